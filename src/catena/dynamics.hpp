@@ -1,0 +1,81 @@
+// Dynamics: the library in a few lines, with Eigen vectors in and out.
+//
+//   catena::Dynamics arm(catena::read_model("puma.yaml"));
+//   Eigen::VectorXd tau = arm.inverse_dynamics(q, qd, qdd);
+//
+// One object per thread: it carries the scratch memory of the computations.
+#pragma once
+
+#include <Eigen/Core>
+#include <Eigen/Geometry>
+#include <map>
+#include <random>
+#include <string>
+
+#include "catena/kinematics/kinematics.hpp"
+#include "catena/model/compile.hpp"
+
+namespace catena {
+
+// Wrenches on named frames: moment and force at the frame's origin, in its axes.
+using FrameWrenches = std::map<std::string, Force<double>>;
+
+class Dynamics {
+ public:
+  explicit Dynamics(const Model& model, const CompileOptions& options = {});
+
+  const Mechanism<double>& mechanism() const { return m_; }
+  int nq() const { return m_.nq; }
+  int nv() const { return m_.nv; }
+
+  Eigen::VectorXd neutral() const;
+  Eigen::VectorXd random(std::mt19937_64& generator) const;
+  Eigen::VectorXd integrate(const Eigen::VectorXd& q, const Eigen::VectorXd& v) const;
+  Eigen::VectorXd difference(const Eigen::VectorXd& from, const Eigen::VectorXd& to) const;
+
+  // Every function throws SizeError for a vector that does not fit, InputError for an unknown frame.
+  Eigen::VectorXd inverse_dynamics(const Eigen::VectorXd& q, const Eigen::VectorXd& qd,
+                                   const Eigen::VectorXd& qdd, const FrameWrenches& wrenches = {});
+  // Throws NumericalError, naming the joint, where a joint carries no inertia.
+  Eigen::VectorXd forward_dynamics(const Eigen::VectorXd& q, const Eigen::VectorXd& qd,
+                                   const Eigen::VectorXd& tau, const FrameWrenches& wrenches = {});
+  Eigen::VectorXd bias_forces(const Eigen::VectorXd& q, const Eigen::VectorXd& qd);
+  Eigen::VectorXd gravity_forces(const Eigen::VectorXd& q);
+  Eigen::MatrixXd inertia_matrix(const Eigen::VectorXd& q);
+
+  // The wrench the parent exerts on the child at every joint, at the joint's moving frame and in its
+  // axes (or world axes), in the order of mechanism().names->joints. Fixed joints have one too if the
+  // model was compiled with keep_fixed.
+  std::vector<Force<double>> reactions(const Eigen::VectorXd& q, const Eigen::VectorXd& qd,
+                                       const Eigen::VectorXd& qdd,
+                                       const FrameWrenches& wrenches = {}, bool in_world = false);
+
+  Eigen::Isometry3d pose(const std::string& frame, const Eigen::VectorXd& q);
+  Eigen::Matrix<double, 6, 1> twist(const std::string& frame, const Eigen::VectorXd& q,
+                                    const Eigen::VectorXd& qd, Axes axes = Axes::world_aligned);
+  Eigen::Matrix<double, 6, 1> acceleration(const std::string& frame, const Eigen::VectorXd& q,
+                                           const Eigen::VectorXd& qd, const Eigen::VectorXd& qdd,
+                                           Axes axes = Axes::world_aligned);
+  Eigen::Matrix<double, 6, Eigen::Dynamic> jacobian(const std::string& frame,
+                                                    const Eigen::VectorXd& q,
+                                                    Axes axes = Axes::world_aligned);
+  Eigen::Matrix<double, 6, Eigen::Dynamic> jacobian_rate(const std::string& frame,
+                                                         const Eigen::VectorXd& q,
+                                                         const Eigen::VectorXd& qd,
+                                                         Axes axes = Axes::world_aligned);
+  Eigen::Vector3d mass_centre(const Eigen::VectorXd& q);
+  double kinetic_energy(const Eigen::VectorXd& q, const Eigen::VectorXd& qd);
+  double potential_energy(const Eigen::VectorXd& q);
+
+ private:
+  const FrameInfo& frame(const std::string& name) const;
+  std::span<const Force<double>> body_wrenches(const FrameWrenches& wrenches);
+
+  Mechanism<double> m_;
+  Workspace<double> w_;
+  std::vector<Pose<double>> X_WB_;
+  std::vector<Motion<double>> V_WB_B_, A_WB_B_;
+  std::vector<Force<double>> Fext_B_, F_PB_B_;
+};
+
+}  // namespace catena

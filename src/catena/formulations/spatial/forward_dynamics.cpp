@@ -1,0 +1,270 @@
+// Articulated body algorithm in body coordinates [Featherstone & Orin 2000, 3.3].
+// With classical accelerations A = [alpha; a of Bo] the equations keep their linear form,
+//   A_B = X A_P + zeta + S qdd,   F = M A + beta,
+// and their velocity terms zeta, beta need the angular velocity alone. A joint with several
+// directions is eliminated one direction at a time.
+#include "catena/formulations/spatial/forward_dynamics.hpp"
+
+#include <limits>
+
+#include "catena/formulations/passive.hpp"
+#include "catena/formulations/spatial/inertia_matrix.hpp"
+#include "catena/formulations/spatial/inverse_dynamics.hpp"
+#include "catena/model/coordinates.hpp"
+#include "catena/model/joints.hpp"
+#include "catena/scalar/isa.hpp"
+
+namespace catena {
+namespace {
+
+template <class T>
+struct BodyState {
+  Articulated<T> I;
+  Force<T> p;        // bias force of the articulated body
+  Motion<T> zeta;    // velocity-dependent acceleration
+  Vec3<T> w;
+};
+
+// One eliminated direction: qdd = (u - U · A) / D.
+template <class T>
+struct Pivot {
+  Force<T> U;
+  T inverse_D, u;
+};
+
+// U = I S for direction k of the joint.
+template <class T, class J>
+Force<T> inertia_along(J, const MechanismBody<Constant<T>>& b, int k, const Articulated<T>& I) {
+  static_cast<void>(b);
+  auto angular = [&](int axis) -> Force<T> {
+    if (axis == 0) return {{I.A.xx, I.A.xy, I.A.xz}, {I.H.x.x, I.H.y.x, I.H.z.x}};
+    if (axis == 1) return {{I.A.xy, I.A.yy, I.A.yz}, {I.H.x.y, I.H.y.y, I.H.z.y}};
+    return {{I.A.xz, I.A.yz, I.A.zz}, {I.H.x.z, I.H.y.z, I.H.z.z}};
+  };
+  auto linear = [&](int axis) -> Force<T> {
+    if (axis == 0) return {I.H.x, {I.C.xx, I.C.xy, I.C.xz}};
+    if (axis == 1) return {I.H.y, {I.C.xy, I.C.yy, I.C.yz}};
+    return {I.H.z, {I.C.xz, I.C.yz, I.C.zz}};
+  };
+  if constexpr (J::along_z) {
+    if constexpr (J::turns && J::slides) {
+      const Force<T> n = angular(2), f = linear(2);
+      return {n.n + b.pitch * f.n, n.f + b.pitch * f.f};
+    }
+    if constexpr (J::turns && !J::slides) return angular(2);
+    return linear(2);
+  } else {
+    return k < 3 ? angular(k) : linear(k - 3);
+  }
+}
+
+// Sᵀ F for direction k.
+template <class T, class J>
+T along(J, const MechanismBody<Constant<T>>& b, int k, const Force<T>& F) {
+  static_cast<void>(b);
+  if constexpr (J::along_z) {
+    if constexpr (J::turns && J::slides) return F.n.z + b.pitch * F.f.z;
+    if constexpr (J::turns && !J::slides) return F.n.z;
+    return F.f.z;
+  } else {
+    const Vec3<T>& v = k < 3 ? F.n : F.f;
+    return k % 3 == 0 ? v.x : k % 3 == 1 ? v.y : v.z;
+  }
+}
+
+// The rounding level of a pivot: where D is not above it, the joint moves nothing.
+template <class T>
+T pivot_scale(const Articulated<T>& I) {
+  return (I.A.xx + I.A.yy + I.A.zz) + (I.C.xx + I.C.yy + I.C.zz);
+}
+
+template <class T>
+struct Kernel {
+  static void run(const Mechanism<Constant<T>>* mechanism, const T* q, const T* qd, const T* tau,
+                  const Force<T>* Fext_B, bool at_rest, Arena arena, T* qdd, int* bad) {
+    const auto& m = *mechanism;
+    const int nb = m.num_bodies();
+    const auto* bodies = m.bodies.data();
+    const JointPositions<T> at = joint_positions(m, q, arena);
+    BodyState<T>* state = arena.take<BodyState<T>>(index(nb));
+    Pivot<T>* pivots = arena.take<Pivot<T>>(index(m.tree_nv));
+    T* passive = nullptr;
+    if (m.has_passive && !at_rest) {
+      passive = arena.take<T>(index(m.tree_nv));
+      for (int v = 0; v < m.tree_nv; ++v) passive[v] = T(0);
+      add_passive_forces(m, q, qd, passive);
+    }
+    const T o(0);
+    const Vec3<T> zero{o, o, o};
+    state[0].w = zero;
+
+    for (int i = 1; i < nb; ++i) {  // base to tip: velocities and bias terms
+      const auto& b = bodies[i];
+      BodyState<T>& B = state[i];
+      with_joint(b.kind, [&](auto joint) {
+        Vec3<T> w = state[b.parent].w, alpha = zero, a;
+        transform_of<T>(joint, b, i, at).carry_velocity(w, a);
+        add_rates(joint, b, qd, w, alpha, a);
+        B.w = w;
+        B.zeta = {alpha, a};
+        B.I = articulated<T>(b.M);
+        B.p = {cross(w, b.M.I * w), cross(w, cross(w, b.M.h))};
+        if (Fext_B != nullptr) B.p = B.p - Fext_B[i];
+      });
+    }
+    for (int i = nb - 1; i > 0; --i) {  // tip to base: articulated inertias
+      const auto& b = bodies[i];
+      BodyState<T>& B = state[i];
+      with_joint(b.kind, [&](auto joint) {
+        Articulated<T> I = B.I;
+        Force<T> p = B.p;
+        for (int k = 0; k < joint.nv; ++k) {
+          const int v = b.v + k;
+          const Force<T> U = inertia_along(joint, b, k, I);
+          T D = along(joint, b, k, U);
+          if (m.has_armature) D = D + m.armature[index(v)];
+          if constexpr (is_plain<T>) {
+            if (!(D > std::numeric_limits<T>::epsilon() * 16 * pivot_scale(I)) && *bad < 0) *bad = v;
+          }
+          const T inverse_D = T(1) / D;
+          T u = tau[v] - along(joint, b, k, p);
+          if (passive != nullptr) u = u - passive[v];
+          pivots[v] = {U, inverse_D, u};
+          subtract_outer(I, U, inverse_D);
+          const T scaled = inverse_D * u;
+          p = {p.n + scaled * U.n, p.f + scaled * U.f};
+        }
+        if (b.parent == 0) return;
+        p = p + I * B.zeta;
+        const auto X = transform_of<T>(joint, b, i, at);
+        BodyState<T>& P = state[b.parent];
+        P.I += X.to_parent(I);
+        P.p += X.to_parent(p);
+      });
+    }
+    Motion<T>* A = arena.take<Motion<T>>(index(nb));
+    A[0] = {zero, zero};
+    if (!at_rest) A[0].v = {T(-m.gravity.x), T(-m.gravity.y), T(-m.gravity.z)};
+    for (int i = 1; i < nb; ++i) {  // base to tip: accelerations
+      const auto& b = bodies[i];
+      with_joint(b.kind, [&](auto joint) {
+        Motion<T> a = transform_of<T>(joint, b, i, at).to_child(A[b.parent]) + state[i].zeta;
+        for (int k = joint.nv - 1; k >= 0; --k) {
+          const Pivot<T>& pivot = pivots[b.v + k];
+          const T acceleration = (pivot.u - dot(a, pivot.U)) * pivot.inverse_D;
+          qdd[b.v + k] = acceleration;
+          add_direction(joint, b, k, acceleration, a.w, a.v);
+        }
+        A[i] = a;
+      });
+    }
+  }
+};
+
+// M x = f by LDLᵀ without square roots; M is overwritten, x holds f on entry.
+template <class T>
+int solve_dense(T* M, T* x, int n) {
+  int bad = -1;
+  auto at = [&](int i, int j) -> T& { return M[index(i) * index(n) + index(j)]; };
+  for (int j = 0; j < n; ++j) {
+    const T before = at(j, j);
+    for (int k = 0; k < j; ++k) at(j, j) = at(j, j) - at(j, k) * at(j, k) * at(k, k);
+    if constexpr (is_plain<T>) {
+      if (!(at(j, j) > std::numeric_limits<T>::epsilon() * 64 * before) && bad < 0) bad = j;
+    }
+    for (int i = j + 1; i < n; ++i) {
+      for (int k = 0; k < j; ++k) at(i, j) = at(i, j) - at(i, k) * at(j, k) * at(k, k);
+      at(i, j) = at(i, j) / at(j, j);
+    }
+  }
+  for (int i = 0; i < n; ++i) {
+    for (int k = 0; k < i; ++k) x[i] = x[i] - at(i, k) * x[k];
+  }
+  for (int i = n - 1; i >= 0; --i) {
+    x[i] = x[i] / at(i, i);
+    for (int k = i + 1; k < n; ++k) x[i] = x[i] - at(k, i) * x[k];
+  }
+  return bad;
+}
+
+// Mimic joints close the tree: the coupled inertia matrix is factored as a whole.
+template <class T>
+ForwardStatus coupled_dynamics(const Mechanism<Constant<T>>& m, std::span<const T> q,
+                               std::span<const T> qd, std::span<const T> tau,
+                               std::span<const Force<T>> Fext_B, bool at_rest, Workspace<T>& w,
+                               std::span<T> qdd) {
+  Arena outer = w.outer_arena();
+  T* h = outer.template take<T>(index(m.nv));
+  T* M = outer.template take<T>(index(m.nv) * index(m.nv));
+  for (int v = 0; v < m.nv; ++v) h[v] = T(0);
+  if (!at_rest) inverse_dynamics<T>(m, q, qd, {}, Fext_B, w, std::span<T>(h, index(m.nv)));
+  inertia_matrix<T>(m, q, w, std::span<T>(M, index(m.nv) * index(m.nv)));
+  for (int v = 0; v < m.nv; ++v) qdd[index(v)] = (tau.empty() ? T(0) : tau[index(v)]) - h[v];
+  const int bad = solve_dense(M, qdd.data(), m.nv);
+  if (bad < 0) return {};
+  for (int v = 0; v < m.tree_nv; ++v) {
+    if (m.v_map[index(v)].index == bad) return {v};
+  }
+  return {0};
+}
+
+template <class T>
+ForwardStatus solve(const Mechanism<Constant<T>>& m, std::span<const T> q, std::span<const T> qd,
+                    std::span<const T> tau, std::span<const Force<T>> Fext_B, bool at_rest,
+                    Workspace<T>& w, std::span<T> qdd) {
+  check_size("q", q.size(), index(m.nq));
+  if (!qd.empty()) check_size("qd", qd.size(), index(m.nv));
+  if (!tau.empty()) check_size("tau", tau.size(), index(m.nv));
+  if (!Fext_B.empty()) check_size("Fext_B", Fext_B.size(), m.bodies.size());
+  check_size("qdd", qdd.size(), index(m.nv));
+  if (m.coupled) return coupled_dynamics(m, q, qd, tau, Fext_B, at_rest, w, qdd);
+  Arena arena = w.arena();
+  const T* tree_qd = tree_rates(m, qd, arena);
+  const T* tree_tau = tree_rates(m, tau, arena);
+  int bad = -1;
+  run_kernel<T, Kernel<T>>(&m, q.data(), tree_qd, tree_tau, Fext_B.empty() ? nullptr : Fext_B.data(),
+                        at_rest, arena, qdd.data(), &bad);
+  return {bad};
+}
+
+}  // namespace
+
+template <class T>
+ForwardStatus forward_dynamics(const Mechanism<Constant<T>>& m, std::span<const T> q,
+                               std::span<const T> qd, std::span<const T> tau,
+                               std::span<const Force<T>> Fext_B, Workspace<T>& w,
+                               std::span<T> qdd) {
+  return solve<T>(m, q, qd, tau, Fext_B, false, w, qdd);
+}
+
+template <class T>
+ForwardStatus solve_inertia(const Mechanism<Constant<T>>& m, std::span<const T> q,
+                            std::span<const T> f, Workspace<T>& w, std::span<T> x) {
+  return solve<T>(m, q, {}, f, {}, true, w, x);
+}
+
+template <class C>
+std::string describe(const Mechanism<C>& m, const ForwardStatus& status) {
+  if (status) return "";
+  const int body = m.body_of_v[index(status.massless_velocity)];
+  std::string joint;
+  for (const JointInfo& j : m.names->joints) {
+    if (j.first_body <= body && body <= j.body) joint = j.name;
+  }
+  return "joint '" + joint + "' carries no inertia at this state; give link '" +
+         m.names->bodies[index(body)] + "' a mass or weld the joint";
+}
+
+#define CATENA_INSTANTIATE(T)                                                                    \
+  template ForwardStatus forward_dynamics<T>(                                                    \
+      const Mechanism<Constant<T>>&, std::span<const T>, std::span<const T>, std::span<const T>, \
+      std::span<const Force<T>>, Workspace<T>&, std::span<T>);                                   \
+  template ForwardStatus solve_inertia<T>(const Mechanism<Constant<T>>&, std::span<const T>,     \
+                                          std::span<const T>, Workspace<T>&, std::span<T>);
+CATENA_FOR_EACH_SCALAR(CATENA_INSTANTIATE)
+#undef CATENA_INSTANTIATE
+#define CATENA_INSTANTIATE(C) \
+  template std::string describe<C>(const Mechanism<C>&, const ForwardStatus&);
+CATENA_FOR_EACH_CONSTANT(CATENA_INSTANTIATE)
+
+}  // namespace catena

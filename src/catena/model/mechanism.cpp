@@ -1,0 +1,95 @@
+#include "catena/model/mechanism.hpp"
+
+#include "catena/model/workspace.hpp"
+
+namespace catena {
+namespace {
+
+template <class C>
+Vec3<C> cast_to(const Vec3<double>& v) {
+  return {C(v.x), C(v.y), C(v.z)};
+}
+template <class C>
+Pose<C> cast_to(const Pose<double>& X) {
+  return {{cast_to<C>(X.R.x), cast_to<C>(X.R.y), cast_to<C>(X.R.z)}, cast_to<C>(X.p)};
+}
+template <class C>
+Inertia<C> cast_to(const Inertia<double>& M) {
+  return {C(M.m), cast_to<C>(M.h),
+          {C(M.I.xx), C(M.I.xy), C(M.I.xz), C(M.I.yy), C(M.I.yz), C(M.I.zz)}};
+}
+template <class C>
+std::vector<C> cast_to(const std::vector<double>& v) {
+  std::vector<C> r;
+  for (double x : v) r.push_back(C(x));
+  return r;
+}
+template <class C>
+std::vector<CoordinateMap<C>> cast_to(const std::vector<CoordinateMap<double>>& v) {
+  std::vector<CoordinateMap<C>> r;
+  for (const auto& x : v) r.push_back({x.index, C(x.ratio), C(x.offset)});
+  return r;
+}
+
+}  // namespace
+
+void Arena::exhausted() { throw std::logic_error("the workspace is too small for this mechanism"); }
+
+int num_velocities(Primitive kind) {
+  switch (kind) {
+    case Primitive::fixed: return 0;
+    case Primitive::spherical: return 3;
+    case Primitive::free: return 6;
+    default: return 1;
+  }
+}
+
+int num_positions(Primitive kind) {
+  const bool quaternion = kind == Primitive::spherical || kind == Primitive::free;
+  return num_velocities(kind) + (quaternion ? 1 : 0);
+}
+
+int MechanismNames::joint(const std::string& name) const {
+  for (std::size_t i = 0; i < joints.size(); ++i) {
+    if (joints[i].name == name) return static_cast<int>(i);
+  }
+  return -1;
+}
+
+int MechanismNames::frame(const std::string& name) const {
+  for (std::size_t i = 0; i < frames.size(); ++i) {
+    if (frames[i].name == name) return static_cast<int>(i);
+  }
+  return -1;
+}
+
+template <class C>
+Mechanism<C> cast(const Mechanism<double>& m) {
+  Mechanism<C> r;
+  for (const MechanismBody<double>& b : m.bodies) {
+    MechanismBody<C> c;
+    c.ca = C(b.ca), c.sa = C(b.sa), c.px = C(b.px), c.py = C(b.py);
+    c.theta0 = C(b.theta0), c.c0 = C(b.c0), c.s0 = C(b.s0), c.pitch = C(b.pitch);
+    c.M = cast_to<C>(b.M);
+    c.parent = b.parent, c.q = b.q, c.v = b.v, c.dense = b.dense, c.subtree_end = b.subtree_end;
+    c.kind = b.kind, c.massless = b.massless;
+    r.bodies.push_back(c);
+  }
+  for (const Pose<double>& X : m.X_PJ) r.X_PJ.push_back(cast_to<C>(X));
+  r.gravity = cast_to<C>(m.gravity);
+  r.nq = m.nq, r.nv = m.nv, r.tree_nq = m.tree_nq, r.tree_nv = m.tree_nv, r.coupled = m.coupled;
+  r.q_map = cast_to<C>(m.q_map), r.v_map = cast_to<C>(m.v_map);
+  r.armature = cast_to<C>(m.armature), r.viscous = cast_to<C>(m.viscous);
+  r.coulomb = cast_to<C>(m.coulomb), r.stiffness = cast_to<C>(m.stiffness);
+  r.rest = cast_to<C>(m.rest);
+  r.q_of_v = m.q_of_v, r.parent_of_v = m.parent_of_v, r.subtree_end_v = m.subtree_end_v;
+  r.body_of_v = m.body_of_v;
+  r.has_armature = m.has_armature, r.has_passive = m.has_passive;
+  r.names = m.names;
+  return r;
+}
+
+#define CATENA_INSTANTIATE(C) template Mechanism<C> cast<C>(const Mechanism<double>&);
+CATENA_FOR_EACH_CONSTANT(CATENA_INSTANTIATE)
+
+}  // namespace catena

@@ -1,0 +1,66 @@
+// The closed list of scalars that the algorithms are instantiated for.
+//
+// An algorithm is written once over a scalar T. The constants of a mechanism have the type
+// Constant<T>: packs of lanes share plain numbers, every other scalar uses itself.
+#pragma once
+
+#include <cmath>
+#include <type_traits>
+
+#include "catena/scalar/counting.hpp"
+#include "catena/scalar/pack.hpp"
+#include "catena/scalar/quad.hpp"
+
+namespace catena {
+
+using PackD = Pack<double, 8>;
+using PackF = Pack<float, 16>;
+
+template <class T>
+struct ConstantOf {
+  using Type = T;
+};
+template <class E, int N>
+struct ConstantOf<Pack<E, N>> {
+  using Type = E;
+};
+template <class T>
+using Constant = typename ConstantOf<T>::Type;
+
+// Plain numbers of the processor: one state, one lane.
+template <class T>
+inline constexpr bool is_plain = std::is_same_v<T, double> || std::is_same_v<T, float>;
+
+template <class T>
+inline constexpr bool is_pack = !std::is_same_v<T, Constant<T>>;
+
+inline double sign(double x) { return (x > 0) - (x < 0); }
+inline float sign(float x) { return static_cast<float>((x > 0) - (x < 0)); }
+
+// The plain number a scalar stands for (the first lane of a pack).
+inline double to_double(double x) { return x; }
+inline double to_double(float x) { return static_cast<double>(x); }
+inline double to_double(const Counting& x) { return x.value(); }
+template <class E, int N>
+double to_double(const Pack<E, N>& x) {
+  return static_cast<double>(x[0]);
+}
+#if CATENA_HAS_QUAD
+inline double to_double(Quad x) { return static_cast<double>(x); }
+#endif
+
+}  // namespace catena
+
+// Applies MACRO(T) to every scalar of the list.
+#if CATENA_HAS_QUAD
+#define CATENA_FOR_EACH_SCALAR(MACRO) \
+  MACRO(double) MACRO(float) MACRO(::catena::PackD) MACRO(::catena::PackF) \
+  MACRO(::catena::Counting) MACRO(::catena::Quad)
+// The scalars of constants: what a Mechanism can be made of.
+#define CATENA_FOR_EACH_CONSTANT(MACRO) \
+  MACRO(double) MACRO(float) MACRO(::catena::Counting) MACRO(::catena::Quad)
+#else
+#define CATENA_FOR_EACH_SCALAR(MACRO) \
+  MACRO(double) MACRO(float) MACRO(::catena::PackD) MACRO(::catena::PackF) MACRO(::catena::Counting)
+#define CATENA_FOR_EACH_CONSTANT(MACRO) MACRO(double) MACRO(float) MACRO(::catena::Counting)
+#endif

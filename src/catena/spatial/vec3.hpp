@@ -1,0 +1,96 @@
+// Three-vectors, 3x3 matrices and symmetric 3x3 matrices over any scalar.
+//
+// Plain value types without hidden cost: every operation is a few multiplications and additions
+// written out, so that a scalar that counts, a pack of lanes or a symbol sees exactly those.
+#pragma once
+
+namespace catena {
+
+template <class T>
+struct Vec3 {
+  T x{}, y{}, z{};
+
+  Vec3& operator+=(const Vec3& b) {
+    x = x + b.x, y = y + b.y, z = z + b.z;
+    return *this;
+  }
+  Vec3& operator-=(const Vec3& b) {
+    x = x - b.x, y = y - b.y, z = z - b.z;
+    return *this;
+  }
+  friend Vec3 operator+(const Vec3& a, const Vec3& b) { return {a.x + b.x, a.y + b.y, a.z + b.z}; }
+  friend Vec3 operator-(const Vec3& a, const Vec3& b) { return {a.x - b.x, a.y - b.y, a.z - b.z}; }
+  friend Vec3 operator-(const Vec3& a) { return {-a.x, -a.y, -a.z}; }
+};
+
+// Products take the two operands' scalars apart: constants of a model may be plain numbers where
+// the state is a pack.
+template <class S, class T>
+auto operator*(const S& s, const Vec3<T>& v) -> Vec3<decltype(s * v.x)> {
+  return {s * v.x, s * v.y, s * v.z};
+}
+template <class A, class B>
+auto dot(const Vec3<A>& a, const Vec3<B>& b) -> decltype(a.x * b.x) {
+  return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+template <class A, class B>
+auto cross(const Vec3<A>& a, const Vec3<B>& b) -> Vec3<decltype(a.x * b.x)> {
+  return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+
+// A general 3x3 matrix, by columns: x, y and z are the images of the unit vectors.
+template <class T>
+struct Mat3 {
+  Vec3<T> x{T(1), T(0), T(0)}, y{T(0), T(1), T(0)}, z{T(0), T(0), T(1)};
+};
+
+template <class A, class B>
+auto operator*(const Mat3<A>& m, const Vec3<B>& v) -> Vec3<decltype(m.x.x * v.x)> {
+  return {m.x.x * v.x + m.y.x * v.y + m.z.x * v.z, m.x.y * v.x + m.y.y * v.y + m.z.y * v.z,
+          m.x.z * v.x + m.y.z * v.y + m.z.z * v.z};
+}
+// mᵀ v
+template <class A, class B>
+auto transpose_times(const Mat3<A>& m, const Vec3<B>& v) -> Vec3<decltype(m.x.x * v.x)> {
+  return {dot(m.x, v), dot(m.y, v), dot(m.z, v)};
+}
+template <class A, class B>
+auto operator*(const Mat3<A>& m, const Mat3<B>& n) -> Mat3<decltype(m.x.x * n.x.x)> {
+  return {m * n.x, m * n.y, m * n.z};
+}
+template <class T>
+Mat3<T> transpose(const Mat3<T>& m) {
+  return {{m.x.x, m.y.x, m.z.x}, {m.x.y, m.y.y, m.z.y}, {m.x.z, m.y.z, m.z.z}};
+}
+
+// A symmetric 3x3 matrix by its upper triangle.
+template <class T>
+struct Sym3 {
+  T xx{}, xy{}, xz{}, yy{}, yz{}, zz{};
+
+  friend Sym3 operator+(const Sym3& a, const Sym3& b) {
+    return {a.xx + b.xx, a.xy + b.xy, a.xz + b.xz, a.yy + b.yy, a.yz + b.yz, a.zz + b.zz};
+  }
+};
+
+template <class A, class B>
+auto operator*(const Sym3<A>& s, const Vec3<B>& v) -> Vec3<decltype(s.xx * v.x)> {
+  return {s.xx * v.x + s.xy * v.y + s.xz * v.z, s.xy * v.x + s.yy * v.y + s.yz * v.z,
+          s.xz * v.x + s.yz * v.y + s.zz * v.z};
+}
+
+// R S Rᵀ
+template <class A, class B>
+auto rotate(const Mat3<A>& R, const Sym3<B>& S) -> Sym3<decltype(R.x.x * S.xx)> {
+  using T = decltype(R.x.x * S.xx);
+  // columns of R S
+  const Vec3<T> cx = R * Vec3<B>{S.xx, S.xy, S.xz};
+  const Vec3<T> cy = R * Vec3<B>{S.xy, S.yy, S.yz};
+  const Vec3<T> cz = R * Vec3<B>{S.xz, S.yz, S.zz};
+  auto entry = [&](T rx, T ry, T rz, T ax, T ay, T az) { return rx * ax + ry * ay + rz * az; };
+  return {entry(R.x.x, R.y.x, R.z.x, cx.x, cy.x, cz.x), entry(R.x.y, R.y.y, R.z.y, cx.x, cy.x, cz.x),
+          entry(R.x.z, R.y.z, R.z.z, cx.x, cy.x, cz.x), entry(R.x.y, R.y.y, R.z.y, cx.y, cy.y, cz.y),
+          entry(R.x.z, R.y.z, R.z.z, cx.y, cy.y, cz.y), entry(R.x.z, R.y.z, R.z.z, cx.z, cy.z, cz.z)};
+}
+
+}  // namespace catena
