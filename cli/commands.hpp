@@ -1,0 +1,16 @@
+// The commands of the program, one file each. A command adds itself to the program's options.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+namespace catena::cli {
+
+void add_info_command(CLI::App& app);
+void add_inverse_command(CLI::App& app);
+void add_forward_command(CLI::App& app);
+void add_inertia_command(CLI::App& app);
+void add_kinematics_command(CLI::App& app);
+void add_trajectory_command(CLI::App& app);
+void add_convert_command(CLI::App& app);
+
+}  // namespace catena::cli

@@ -1,0 +1,107 @@
+// What the commands share: options for models and output, and how a run is reported.
+//
+// A command is one function (commands.hpp):
+//
+//   void add_gravity_command(CLI::App& app) {
+//     CLI::App& command = add_command(app, "gravity", "Forces that hold a robot",
+//                                     "catena gravity models/puma.yaml --at joint1=0");
+//     auto o = std::make_shared<Options>();
+//     add_model_options(command, o->model);
+//     add_output_options(command, o->output);
+//     when_run(command, [o] { run(*o); });   // throws; main() reports and chooses the exit code
+//   }
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <Eigen/Core>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "catena/data/columns.hpp"
+#include "catena/data/table.hpp"
+#include "catena/model/compile.hpp"
+#include "catena/model/model.hpp"
+
+namespace catena::cli {
+
+enum ExitCode { done = 0, check_failed = 1, wrong_usage = 2, bad_input = 3, numerical_failure = 4 };
+
+// Wrong usage that shows only once the command runs, e.g. a frame that the model does not have.
+class UsageError : public Error {
+ public:
+  using Error::Error;
+};
+
+// A subcommand with help that ends in `example`: one or more lines for a shell in a checkout. The
+// lines are tested.
+CLI::App& add_command(CLI::App& app, const std::string& name, const std::string& purpose,
+                      const std::string& example);
+// What the command does. Until it ends, messages begin with its name.
+void when_run(CLI::App& command, std::function<void()> run);
+const std::string& current_command();
+// "COMMAND: warning: ..." on standard error.
+void warn(const std::string& sentence);
+
+// An option that takes one of a few words.
+CLI::Option* add_choice(CLI::App& command, const std::string& option, std::string& value,
+                        const std::vector<std::string>& choices, const std::string& help);
+
+struct ModelOptions {
+  std::string path;
+  bool allow_unphysical = false;
+  bool floating_base = false;
+};
+// MODEL, --allow-unphysical, --floating-base
+void add_model_options(CLI::App& command, ModelOptions& options);
+// Reads, checks and warns; compile it with compile_options(options).
+Model load_model(const ModelOptions& options);
+CompileOptions compile_options(const ModelOptions& options, bool keep_fixed = false);
+
+// --motion FILE or --state FILE, required; "-" is standard input.
+void add_table_option(CLI::App& command, const std::string& option, std::string& path,
+                      const std::string& help);
+// --method
+void add_method_option(CLI::App& command, std::string& method);
+
+struct OutputOptions {
+  std::string file;  // "" and "-": standard output
+  std::string plot;  // "": none
+  bool json = false;
+};
+// -o FILE, --plot FILE, --json. Endings are checked while the options are read.
+void add_output_options(CLI::App& command, OutputOptions& options);
+
+// What a command has computed.
+struct Result {
+  Table table{};
+  std::vector<std::string> panels{};  // of each column: its panel in the plot, e.g. "torque, N m"
+                                      // (the label of y); "" is not drawn
+  std::string title{};                // of the plot
+  std::string json{};                 // in place of to_json(table), if not empty
+  std::string readable{};             // for a terminal, in place of an aligned table, if not empty
+
+  void add_column(const std::string& name, const std::string& panel);
+};
+// Files first (all or none), then standard output: an aligned table on a terminal, else CSV.
+void write_result(const OutputOptions& options, const Result& result);
+// The text to standard output. A closed pipe is not an error.
+void print(std::string_view text);
+
+// Throws NumericalError, naming the row of `input` and the column, if the last row has a number that
+// is not finite.
+void check_finite(const Table& result, const Table& input, std::size_t input_row);
+
+// The label of y for q (0), qd (1), qdd (2): "angle, rad", "velocity, m/s", ...; and for tau.
+std::string motion_panel(const Dimension& dimension, int derivative);
+std::string force_panel(const Dimension& dimension);
+
+// Positions from "joint1=90 deg, ball.0=0.1, slide=30 mm": those not named keep their value in q.
+// Quaternions are brought to unit length. `option` names the source in messages.
+//   throws  UsageError for an unknown or repeated joint, or a value that is no quantity of its kind
+void assign_positions(const std::string& text, const std::string& option,
+                      const Mechanism<double>& m, Eigen::VectorXd& q);
+// One number with a unit, e.g. "500 ms".
+double parse_quantity(const std::string& text, const std::string& option, Dimension dimension);
+
+}  // namespace catena::cli
