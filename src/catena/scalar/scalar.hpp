@@ -34,6 +34,8 @@ inline constexpr bool is_plain = std::is_same_v<T, double> || std::is_same_v<T, 
 template <class T>
 inline constexpr bool is_pack = !std::is_same_v<T, Constant<T>>;
 
+inline double sqrt(double x) { return std::sqrt(x); }
+inline float sqrt(float x) { return std::sqrt(x); }
 inline double sign(double x) { return (x > 0) - (x < 0); }
 inline float sign(float x) { return static_cast<float>((x > 0) - (x < 0)); }
 
