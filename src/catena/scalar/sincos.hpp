@@ -1,7 +1,7 @@
 // Sine and cosine of many angles at once.
 //
-// Eight lanes of double share one reduction and two polynomials; the error is below 1 ulp. Angles
-// beyond 2^20 quarter turns go to the C library, lane by lane.
+// The lanes of a pack share one reduction and two polynomials; the error is below 1 ulp. Angles beyond
+// 2^20 quarter turns go to the C library, lane by lane.
 #pragma once
 
 #include <cstddef>
@@ -11,9 +11,10 @@
 
 namespace catena {
 
-inline void sincos(const PackD& x, PackD& s, PackD& c) {
-  using V = PackD::Vector;
-  typedef std::int64_t I __attribute__((vector_size(64)));
+template <int N>
+inline void sincos(const Pack<double, N>& x, Pack<double, N>& s, Pack<double, N>& c) {
+  using V = typename Pack<double, N>::Vector;
+  using I = typename Pack<std::int64_t, N>::Vector;
   // pi/2 in three parts of 33 bits and a tail: n times a part is exact for |n| < 2^20.
   constexpr double two_over_pi = 0x1.45f306dc9c883p-1;
   constexpr double p1 = 0x1.921fb54400000p+0, p2 = 0x1.0b4611a600000p-34;
@@ -60,11 +61,13 @@ inline void sincos(const PackD& x, PackD& s, PackD& c) {
   __builtin_memcpy(&s.lanes, &a_bits, sizeof a);
   __builtin_memcpy(&c.lanes, &b_bits, sizeof b);
 
-  bool far = false;
-  for (int i = 0; i < 8; ++i) far |= !(__builtin_fabs(x.lanes[i]) <= 1.6e6);
-  if (__builtin_expect(far, 0)) {
-    for (int i = 0; i < 8; ++i) {
-      if (__builtin_fabs(x.lanes[i]) <= 1.6e6) continue;
+  const V size = x.lanes < 0.0 ? -x.lanes : x.lanes;
+  const I near = size <= 1.6e6;  // false for NaN
+  std::int64_t all = -1;
+  for (int i = 0; i < N; ++i) all &= near[i];
+  if (__builtin_expect(all == 0, 0)) {
+    for (int i = 0; i < N; ++i) {
+      if (near[i]) continue;
       s.lanes[i] = __builtin_sin(x.lanes[i]);
       c.lanes[i] = __builtin_cos(x.lanes[i]);
     }
@@ -92,9 +95,10 @@ void sincos_all(const T* x, T* s, T* c, std::size_t n) {
 }
 template <>
 inline void sincos_all(const double* x, double* s, double* c, std::size_t n) {
-  for (std::size_t i = 0; i < n; i += 8) {
-    PackD si, ci;
-    sincos(PackD::load(x + i), si, ci);
+  using Pack4 = Pack<double, 4>;  // the widest that plain numbers are compiled for
+  for (std::size_t i = 0; i < n; i += 4) {
+    Pack4 si, ci;
+    sincos(Pack4::load(x + i), si, ci);
     si.store(s + i);
     ci.store(c + i);
   }

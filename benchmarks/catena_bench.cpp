@@ -1,0 +1,81 @@
+// Times Catena's general code on one state at a time, as the peers' programs time theirs.
+#include "catena/formulations/spatial/forward_dynamics.hpp"
+#include "catena/formulations/spatial/inertia_matrix.hpp"
+#include "catena/formulations/spatial/inverse_dynamics.hpp"
+#include "catena/kinematics/configuration.hpp"
+#include "catena/kinematics/jacobians.hpp"
+#include "catena/model/compile.hpp"
+#include "catena/readers/readers.hpp"
+#include "catena/scalar/isa.hpp"
+#include "peers/bench.hpp"
+
+using Vector = std::vector<double>;
+
+struct State {
+  Vector q, qd, qdd, tau;
+};
+
+int main(int argc, char** argv) try {
+  const bench::Options o = bench::parse(argc, argv);
+  const catena::Mechanism<double> m = catena::compile(catena::read_model(o.urdf));
+  catena::Workspace<double> w(m);
+  const std::size_t nq = static_cast<std::size_t>(m.nq), nv = static_cast<std::size_t>(m.nv);
+
+  bench::Random random;
+  std::vector<State> states;
+  for (int s = 0; s < o.states; ++s) {
+    State x{Vector(nq), Vector(nv), Vector(nv), Vector(nv)};
+    random.fill(x.q, m.nq, M_PI);
+    catena::normalise_configuration<double>(m, x.q);
+    random.fill(x.qd, m.nv, 1);
+    random.fill(x.qdd, m.nv, 1);
+    random.fill(x.tau, m.nv, 1);
+    states.push_back(x);
+  }
+
+  State fixed{Vector(nq), Vector(nv), Vector(nv), Vector(nv)};
+  catena::neutral_configuration<double>(m, fixed.q);
+  for (const catena::JointInfo& j : m.names->joints) {
+    if (j.nq != 1) continue;
+    const std::size_t iq = static_cast<std::size_t>(j.q), iv = static_cast<std::size_t>(j.v);
+    fixed.q[iq] = bench::check_value(j.name, bench::Kind::q);
+    fixed.qd[iv] = bench::check_value(j.name, bench::Kind::qd);
+    fixed.qdd[iv] = bench::check_value(j.name, bench::Kind::qdd);
+    fixed.tau[iv] = bench::check_value(j.name, bench::Kind::tau);
+  }
+
+  const bench::Program me{"catena", "0.1.0", std::string(bench::this_compiler()) + ", " + catena::to_string(catena::isa)};
+  Vector tau(nv), qdd(nv), M(nv * nv), J(6 * nv);
+  std::vector<catena::Pose<double>> X(m.bodies.size());
+  const auto time = [&](const char* computation, auto call, auto check) {
+    if (!o.wants(computation)) return;
+    const auto ns = bench::repeat(o, [&](int s) {
+      call(states[static_cast<std::size_t>(s)]);
+      bench::keep(tau), bench::keep(M), bench::keep(qdd), bench::keep(J);
+    });
+    call(fixed);
+    bench::report(me, o, computation, "", ns, check());
+  };
+
+  time("inverse_dynamics",
+       [&](const State& x) { catena::inverse_dynamics<double>(m, x.q, x.qd, x.qdd, {}, w, tau); },
+       [&] { return bench::sum_of_magnitudes(tau, m.nv); });
+  time("inertia_matrix", [&](const State& x) { catena::inertia_matrix<double>(m, x.q, w, M); },
+       [&] {
+         double sum = 0;
+         for (std::size_t i = 0; i < nv; ++i)
+           for (std::size_t j = i; j < nv; ++j) sum += std::abs(M[i * nv + j]);
+         return sum;
+       });
+  time("forward_dynamics",
+       [&](const State& x) {
+         static_cast<void>(catena::forward_dynamics<double>(m, x.q, x.qd, x.tau, {}, w, qdd));
+       },
+       [&] { return bench::sum_of_magnitudes(qdd, m.nv); });
+  time("poses_and_jacobians",
+       [&](const State& x) { catena::poses_and_jacobians<double>(m, x.q, w, X, J); },
+       [] { return NAN; });
+} catch (const std::exception& e) {
+  std::fprintf(stderr, "%s\n", e.what());
+  return 3;
+}
