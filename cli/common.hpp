@@ -56,6 +56,8 @@ struct ModelOptions {
 void add_model_options(CLI::App& command, ModelOptions& options);
 // Reads, checks and warns; compile it with compile_options(options).
 Model load_model(const ModelOptions& options);
+// The same, with the warnings handed to the caller.
+Model load_model(const ModelOptions& options, std::vector<std::string>& warnings);
 CompileOptions compile_options(const ModelOptions& options, bool keep_fixed = false);
 
 // --motion FILE or --state FILE, required; "-" is standard input.

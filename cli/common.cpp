@@ -1,0 +1,161 @@
+#include "common.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <cstdio>
+#include <filesystem>
+
+#include "catena/readers/readers.hpp"
+
+namespace catena::cli {
+namespace {
+
+std::string running = "catena";
+
+std::string lower_ending(const std::string& path) {
+  std::string ending = std::filesystem::path(path).extension().string();
+  std::transform(ending.begin(), ending.end(), ending.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return ending;
+}
+
+// What is wrong with the name of a file for a table, or "".
+std::string check_output(const std::string& path) {
+  if (path.empty()) return "the file name is empty";
+  const std::string ending = lower_ending(path);
+  for (const char* picture : {".svg", ".png", ".html"}) {
+    if (ending == picture) return "'" + path + "' would be a picture; write --plot " + path;
+  }
+  for (const char* model : {".yaml", ".yml", ".urdf", ".xml"}) {
+    if (ending == model) return "'" + path + "' would be a model; write .csv or .json";
+  }
+  return "";
+}
+
+std::string check_plot(const std::string& path) {
+  const std::string ending = lower_ending(path);
+  for (const char* picture : {".svg", ".png", ".html"}) {
+    if (ending == picture) return "";
+  }
+  return "'" + path + "' is no picture that can be drawn; end it in .svg, .png or .html";
+}
+
+}  // namespace
+
+CLI::App& add_command(CLI::App& app, const std::string& name, const std::string& purpose,
+                      const std::string& example) {
+  CLI::App& command = *app.add_subcommand(name, purpose);
+  std::string footer = "Example (in a checkout):\n  ";
+  for (char c : example) {
+    footer += c;
+    if (c == '\n') footer += "  ";
+  }
+  command.footer(footer);
+  command.set_help_flag("-h,--help", "This text");
+  return command;
+}
+
+void when_run(CLI::App& command, std::function<void()> run) {
+  command.callback([name = command.get_name(), run = std::move(run)] {
+    running = name;
+    run();
+  });
+}
+
+const std::string& current_command() { return running; }
+
+void warn(const std::string& sentence) {
+  fmt::print(stderr, "{}: warning: {}\n", running, sentence);
+}
+
+CLI::Option* add_choice(CLI::App& command, const std::string& option, std::string& value,
+                        const std::vector<std::string>& choices, const std::string& help) {
+  const std::string list = fmt::format("{}", fmt::join(choices, ", "));
+  auto check = [choices, list](const std::string& text) -> std::string {
+    if (std::find(choices.begin(), choices.end(), text) != choices.end()) return "";
+    return fmt::format("'{}' is not one of: {}{}", text, list, did_you_mean(text, choices));
+  };
+  return command.add_option(option, value, fmt::format("{}: {}", help, list))
+      ->check(CLI::Validator(check, ""))
+      ->type_name("NAME")
+      ->capture_default_str();
+}
+
+void add_model_options(CLI::App& command, ModelOptions& options) {
+  command.add_option("MODEL", options.path, "The model, .yaml or .urdf")
+      ->required()
+      ->type_name("FILE");
+  command.add_flag("--allow-unphysical", options.allow_unphysical,
+                   "Inertias that no real body can have are warnings, not errors");
+  command.add_flag("--floating-base", options.floating_base,
+                   "The ground of the model moves freely, on a joint 'root'");
+}
+
+Model load_model(const ModelOptions& options) {
+  std::vector<std::string> warnings;
+  Model model = load_model(options, warnings);
+  for (const std::string& warning : warnings) warn(warning);
+  return model;
+}
+
+Model load_model(const ModelOptions& options, std::vector<std::string>& warnings) {
+  Model model = read_model(options.path, {options.allow_unphysical}, &warnings);
+  return options.floating_base ? with_free_base(model) : model;
+}
+
+CompileOptions compile_options(const ModelOptions& options, bool keep_fixed) {
+  CompileOptions result;
+  result.keep_fixed = keep_fixed;
+  result.allow_unphysical = options.allow_unphysical;
+  return result;
+}
+
+void add_table_option(CLI::App& command, const std::string& option, std::string& path,
+                      const std::string& help) {
+  command.add_option(option, path, help + "; - is standard input")
+      ->required()
+      ->type_name("FILE");
+}
+
+void add_method_option(CLI::App& command, std::string& method) {
+  method = "spatial";
+  add_choice(command, "--method", method, {"spatial"}, "The formulation that computes");
+}
+
+void add_output_options(CLI::App& command, OutputOptions& options) {
+  command.add_option("-o,--output", options.file,
+                     "Where the table goes: CSV, or JSON for .json; - is standard output")
+      ->check(CLI::Validator(check_output, ""))
+      ->type_name("FILE");
+  command.add_option("--plot", options.plot, "Draw it: .svg, .png or .html")
+      ->check(CLI::Validator(check_plot, ""))
+      ->type_name("FILE");
+  command.add_flag("--json", options.json, "JSON instead of CSV");
+}
+
+void check_finite(const Table& result, const Table& input, std::size_t input_row) {
+  const auto row = result.row(result.num_rows() - 1);
+  for (std::size_t c = 0; c < row.size(); ++c) {
+    if (std::isfinite(row[c])) continue;
+    throw NumericalError(
+        fmt::format("{}: '{}' is not finite for this row; its numbers are too large to compute with",
+                    to_string(input.where(input_row)), result.columns[c]));
+  }
+}
+
+std::string motion_panel(const Dimension& dimension, int derivative) {
+  const bool linear = dimension == dimension::length;
+  if (derivative == 0 && dimension == dimension::number) return "quaternion";
+  const char* const names[2][3] = {{"angle, rad", "velocity, rad/s", "acceleration, rad/s²"},
+                                   {"position, m", "velocity, m/s", "acceleration, m/s²"}};
+  return names[linear ? 1 : 0][std::clamp(derivative, 0, 2)];
+}
+
+std::string force_panel(const Dimension& dimension) {
+  return dimension == dimension::length ? "force, N" : "torque, N m";
+}
+
+}  // namespace catena::cli

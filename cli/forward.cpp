@@ -1,0 +1,61 @@
+// catena forward: the joint accelerations that forces produce.
+#include "catena/dynamics.hpp"
+#include "commands.hpp"
+#include "common.hpp"
+
+namespace catena::cli {
+namespace {
+
+struct Options {
+  ModelOptions model;
+  std::string state, method;
+  OutputOptions output;
+};
+
+void run(const Options& o) {
+  Dynamics dynamics(load_model(o.model), compile_options(o.model));
+  const Mechanism<double>& m = dynamics.mechanism();
+  const Table state = read_table(o.state);
+  const DataColumns columns(m, state);
+  Result result;
+  result.title = m.names->model + ": joint accelerations";
+  if (columns.has_time()) result.add_column("time", "");
+  const auto names = velocity_names(m);
+  const auto dimensions = velocity_dimensions(m);
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    result.add_column("qdd." + names[i], motion_panel(dimensions[i], 2));
+  }
+  std::vector<double> numbers;
+  for (std::size_t r = 0; r < columns.num_rows(); ++r) {
+    const DataRow row = columns.row(r);
+    numbers.clear();
+    if (columns.has_time()) numbers.push_back(row.time);
+    try {
+      const auto qdd = dynamics.forward_dynamics(row.q, row.qd, row.tau, row.wrenches);
+      numbers.insert(numbers.end(), qdd.begin(), qdd.end());
+    } catch (const NumericalError& error) {
+      throw NumericalError(to_string(state.where(r)) + ": " + error.what());
+    }
+    result.table.add_row(numbers);
+    check_finite(result.table, state, r);
+  }
+  write_result(o.output, result);
+}
+
+}  // namespace
+
+void add_forward_command(CLI::App& app) {
+  CLI::App& command = add_command(app, "forward", "Joint accelerations that forces produce",
+                                  "printf 'q.hinge,qd.hinge,tau.hinge\\n0.5,0,1.5\\n' |\n"
+                                  "  catena forward models/pendulum.yaml --state -");
+  const auto o = std::make_shared<Options>();
+  add_model_options(command, o->model);
+  add_table_option(command, "--state", o->state,
+                   "CSV with columns q.JOINT, qd.JOINT, tau.JOINT, and n.FRAME.x to f.FRAME.z for "
+                   "wrenches that act on a frame");
+  add_method_option(command, o->method);
+  add_output_options(command, o->output);
+  when_run(command, [o] { run(*o); });
+}
+
+}  // namespace catena::cli

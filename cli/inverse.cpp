@@ -1,0 +1,83 @@
+// catena inverse: the joint forces that produce a motion, and the reactions at every joint.
+#include "catena/dynamics.hpp"
+#include "commands.hpp"
+#include "common.hpp"
+
+namespace catena::cli {
+namespace {
+
+struct Options {
+  ModelOptions model;
+  std::string motion, method;
+  bool reactions = false, world = false;
+  OutputOptions output;
+};
+
+Result empty_result(const Options& o, const Mechanism<double>& m, bool has_time) {
+  Result result;
+  result.title = m.names->model + ": joint forces";
+  if (has_time) result.add_column("time", "");
+  const auto names = velocity_names(m);
+  const auto dimensions = velocity_dimensions(m);
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    result.add_column("tau." + names[i], force_panel(dimensions[i]));
+  }
+  if (!o.reactions) return result;
+  for (const JointInfo& joint : m.names->joints) {
+    for (const char* part : {"n.", "f."}) {
+      for (const char* axis : {".x", ".y", ".z"}) {
+        result.add_column(part + joint.name + axis,
+                          part[0] == 'n' ? "reaction moment, N m" : "reaction force, N");
+      }
+    }
+  }
+  return result;
+}
+
+void run(const Options& o) {
+  // Only a fixed joint that is kept has a reaction.
+  Dynamics dynamics(load_model(o.model), compile_options(o.model, o.reactions));
+  const Table motion = read_table(o.motion);
+  const DataColumns columns(dynamics.mechanism(), motion);
+  Result result = empty_result(o, dynamics.mechanism(), columns.has_time());
+  std::vector<double> numbers;
+  for (std::size_t r = 0; r < columns.num_rows(); ++r) {
+    const DataRow row = columns.row(r);
+    numbers.clear();
+    if (columns.has_time()) numbers.push_back(row.time);
+    const auto tau = dynamics.inverse_dynamics(row.q, row.qd, row.qdd, row.wrenches);
+    numbers.insert(numbers.end(), tau.begin(), tau.end());
+    if (o.reactions) {
+      for (const Force<double>& F :
+           dynamics.reactions(row.q, row.qd, row.qdd, row.wrenches, o.world)) {
+        numbers.insert(numbers.end(), {F.n.x, F.n.y, F.n.z, F.f.x, F.f.y, F.f.z});
+      }
+    }
+    result.table.add_row(numbers);
+    check_finite(result.table, motion, r);
+  }
+  write_result(o.output, result);
+}
+
+}  // namespace
+
+void add_inverse_command(CLI::App& app) {
+  CLI::App& command = add_command(
+      app, "inverse", "Joint forces that produce a motion",
+      "printf 'time,q.hinge,qd.hinge,qdd.hinge\\n0,0,0,2\\n0.5,0.25,1,2\\n' > motion.csv\n"
+      "catena inverse models/pendulum.yaml --motion motion.csv --reactions");
+  const auto o = std::make_shared<Options>();
+  add_model_options(command, o->model);
+  add_table_option(command, "--motion", o->motion,
+                   "CSV with columns q.JOINT, qd.JOINT, qdd.JOINT, and n.FRAME.x to f.FRAME.z for "
+                   "wrenches that act on a frame");
+  add_method_option(command, o->method);
+  auto* reactions = command.add_flag("--reactions", o->reactions,
+                                     "Also the wrench that the parent exerts on the child at every "
+                                     "joint, in the joint's moving frame: n.JOINT.x to f.JOINT.z");
+  command.add_flag("--world", o->world, "Reactions in world axes")->needs(reactions);
+  add_output_options(command, o->output);
+  when_run(command, [o] { run(*o); });
+}
+
+}  // namespace catena::cli
