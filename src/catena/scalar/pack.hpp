@@ -11,8 +11,9 @@
 
 namespace catena {
 
+// Aligned to its size whatever the caller's instruction set is: kernels for wide registers rely on it.
 template <class E, int N>
-struct Pack {
+struct alignas(N * sizeof(E)) Pack {
   using Element = E;
   static constexpr int size = N;
   typedef E Vector __attribute__((vector_size(N * sizeof(E))));
