@@ -5,8 +5,6 @@
 // directions is eliminated one direction at a time.
 #include "catena/formulations/spatial/forward_dynamics.hpp"
 
-#include <limits>
-
 #include "catena/formulations/passive.hpp"
 #include "catena/formulations/spatial/inertia_matrix.hpp"
 #include "catena/formulations/spatial/inverse_dynamics.hpp"
@@ -72,6 +70,18 @@ T along(J, const MechanismBody<Constant<T>>& b, int k, const Force<T>& F) {
   }
 }
 
+// The spacing of numbers next to 1, for the scalars that can branch on a value; 0 for the others.
+template <class T>
+constexpr double spacing = 0;
+template <>
+constexpr double spacing<double> = 0x1p-52;
+template <>
+constexpr double spacing<float> = 0x1p-23;
+#if CATENA_HAS_QUAD
+template <>
+constexpr double spacing<Quad> = 0x1p-112;
+#endif
+
 // The rounding level of a pivot: where D is not above it, the joint moves nothing.
 template <class T>
 T pivot_scale(const Articulated<T>& I) {
@@ -123,8 +133,8 @@ struct Kernel {
           const Force<T> U = inertia_along(joint, b, k, I);
           T D = along(joint, b, k, U);
           if (m.has_armature) D = D + m.armature[index(v)];
-          if constexpr (is_plain<T>) {
-            if (!(D > std::numeric_limits<T>::epsilon() * 16 * pivot_scale(I)) && *bad < 0) *bad = v;
+          if constexpr (spacing<T> > 0) {
+            if (!(D > T(16 * spacing<T>) * pivot_scale(I)) && *bad < 0) *bad = v;
           }
           const T inverse_D = T(1) / D;
           T u = tau[v] - along(joint, b, k, p);
@@ -169,8 +179,8 @@ int solve_dense(T* M, T* x, int n) {
   for (int j = 0; j < n; ++j) {
     const T before = at(j, j);
     for (int k = 0; k < j; ++k) at(j, j) = at(j, j) - at(j, k) * at(j, k) * at(k, k);
-    if constexpr (is_plain<T>) {
-      if (!(at(j, j) > std::numeric_limits<T>::epsilon() * 64 * before) && bad < 0) bad = j;
+    if constexpr (spacing<T> > 0) {
+      if (!(at(j, j) > T(64 * spacing<T>) * before) && bad < 0) bad = j;
     }
     for (int i = j + 1; i < n; ++i) {
       for (int k = 0; k < j; ++k) at(i, j) = at(i, j) - at(i, k) * at(j, k) * at(k, k);
@@ -247,12 +257,13 @@ template <class C>
 std::string describe(const Mechanism<C>& m, const ForwardStatus& status) {
   if (status) return "";
   const int body = m.body_of_v[index(status.massless_velocity)];
-  std::string joint;
   for (const JointInfo& j : m.names->joints) {
-    if (j.first_body <= body && body <= j.body) joint = j.name;
+    // Merged fixed joints share the body they are welded to, but move nothing.
+    if (j.kind == JointKind::fixed || body < j.first_body || body > j.body) continue;
+    return "joint '" + j.name + "' carries no inertia at this state; give link '" +
+           m.names->bodies[index(j.body)] + "' a mass or weld the joint";
   }
-  return "joint '" + joint + "' carries no inertia at this state; give link '" +
-         m.names->bodies[index(body)] + "' a mass or weld the joint";
+  return "a joint carries no inertia at this state";
 }
 
 #define CATENA_INSTANTIATE(T)                                                                    \
