@@ -117,6 +117,9 @@ void inertia_matrix(const Mechanism<Constant<T>>& m, std::span<const T> q, Works
       entry = entry + a.ratio * (b.ratio * tree_M[index(i) * index(m.tree_nv) + index(j)]);
     }
   }
+  for (int i = 1; i < m.nv; ++i) {  // sums in another order round differently
+    for (int j = 0; j < i; ++j) M[index(i) * index(m.nv) + index(j)] = M[index(j) * index(m.nv) + index(i)];
+  }
 }
 
 #define CATENA_INSTANTIATE(T)                                                            \
