@@ -190,7 +190,9 @@ void random_configuration(const Mechanism<double>& m, std::mt19937_64& generator
       double lower = angle ? -M_PI : -1, upper = -lower;
       if (j.nq == 1 && std::isfinite(j.limits.lower)) lower = j.limits.lower;
       if (j.nq == 1 && std::isfinite(j.limits.upper)) upper = j.limits.upper;
-      if (lower > upper) upper = lower;
+      // A single limit beyond the usual range: as wide a range next to it.
+      if (lower > upper && !std::isfinite(j.limits.upper)) upper = lower + (angle ? 2 * M_PI : 2);
+      if (lower > upper) lower = upper - (angle ? 2 * M_PI : 2);
       q[index(j.q + k)] = lower + (upper - lower) * uniform(generator);
     }
     if (attitude < 0) continue;
