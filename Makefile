@@ -1,0 +1,58 @@
+# Everything a user or a contributor asks for, in one place; CMake does the work. `make help` lists it.
+PREFIX ?= /usr/local
+BUILD ?= build
+BUILD_TYPE ?= Release
+JOBS ?= $(shell nproc 2>/dev/null || echo 2)
+CMAKE_ARGS ?=
+BENCH_ARGS ?=
+
+CTEST = ctest --output-on-failure --parallel $(JOBS)
+
+.DEFAULT_GOAL := build
+.PHONY: build configure dependencies demo test bench install format format-check asan clean help
+
+help: ## this list
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 24
+	@echo "  variables: PREFIX=$(PREFIX) BUILD=$(BUILD) BUILD_TYPE=$(BUILD_TYPE) JOBS=$(JOBS) CMAKE_ARGS= BENCH_ARGS="
+
+# Installs Debian packages that are missing; finds out in a moment that there are none.
+dependencies: ## install the Debian packages that are missing (root or sudo)
+	@tools/install-dependencies
+
+configure: dependencies
+	@test -f $(BUILD)/build.ninja || \
+	  cmake -S . -B $(BUILD) -G Ninja -DCMAKE_BUILD_TYPE=$(BUILD_TYPE) $(CMAKE_ARGS)
+
+build: configure ## the program, at build/catena (the default)
+	@cmake --build $(BUILD) --parallel $(JOBS) --target catena
+
+demo: build ## inverse dynamics of the PUMA and both Stanford arms: tables, CSV and plots in out/demo
+	@tools/demo $(BUILD)/catena out/demo
+
+test: configure ## build everything and run all tests
+	@cmake --build $(BUILD) --parallel $(JOBS)
+	@cd $(BUILD) && $(CTEST)
+
+bench: configure ## our times beside those of the peers (BENCH_ARGS=--quick for a look)
+	@cmake --build $(BUILD) --parallel $(JOBS) --target catena_bench
+	@benchmarks/build_peers.sh
+	@benchmarks/run.py $(BENCH_ARGS)
+
+install: configure ## library, headers, program and models into PREFIX
+	@cmake --build $(BUILD) --parallel $(JOBS) --target install_parts
+	@cmake --install $(BUILD) --prefix $(PREFIX)
+
+format: ## format all C++ sources
+	@tools/list-sources | xargs clang-format -i
+
+format-check: ## say which C++ sources are not formatted
+	@tools/check-format
+
+asan: dependencies ## all tests under the address and undefined-behaviour sanitizers
+	@test -f build-asan/build.ninja || cmake -S . -B build-asan -G Ninja -DCMAKE_BUILD_TYPE=RelWithDebInfo \
+	  -DCATENA_SANITIZE=address,undefined -DCATENA_BUILD_BENCHMARK=OFF $(CMAKE_ARGS)
+	@cmake --build build-asan --parallel $(JOBS)
+	@cd build-asan && $(CTEST)
+
+clean: ## remove what was built
+	@rm -rf $(BUILD) build-asan out
