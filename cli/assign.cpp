@@ -27,8 +27,7 @@ std::vector<std::string> split(const std::string& text, char separator) {
 }
 
 [[noreturn]] void fail_unknown(const std::string& name, const std::string& option,
-                               const MechanismNames& names,
-                               const std::vector<std::string>& known) {
+                               const MechanismNames& names, const std::vector<std::string>& known) {
   const int index = names.joint(name);
   if (index >= 0) {
     const JointInfo& joint = names.joints[static_cast<std::size_t>(index)];

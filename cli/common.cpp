@@ -115,9 +115,7 @@ CompileOptions compile_options(const ModelOptions& options, bool keep_fixed) {
 
 void add_table_option(CLI::App& command, const std::string& option, std::string& path,
                       const std::string& help) {
-  command.add_option(option, path, help + "; - is standard input")
-      ->required()
-      ->type_name("FILE");
+  command.add_option(option, path, help + "; - is standard input")->required()->type_name("FILE");
 }
 
 void add_method_option(CLI::App& command, std::string& method) {
@@ -126,8 +124,9 @@ void add_method_option(CLI::App& command, std::string& method) {
 }
 
 void add_output_options(CLI::App& command, OutputOptions& options) {
-  command.add_option("-o,--output", options.file,
-                     "Where the table goes: CSV, or JSON for .json; - is standard output")
+  command
+      .add_option("-o,--output", options.file,
+                  "Where the table goes: CSV, or JSON for .json; - is standard output")
       ->check(CLI::Validator(check_output, ""))
       ->type_name("FILE");
   command.add_option("--plot", options.plot, "Draw it: .svg, .png or .html")
@@ -140,9 +139,9 @@ void check_finite(const Table& result, const Table& input, std::size_t input_row
   const auto row = result.row(result.num_rows() - 1);
   for (std::size_t c = 0; c < row.size(); ++c) {
     if (std::isfinite(row[c])) continue;
-    throw NumericalError(
-        fmt::format("{}: '{}' is not finite for this row; its numbers are too large to compute with",
-                    to_string(input.where(input_row)), result.columns[c]));
+    throw NumericalError(fmt::format(
+        "{}: '{}' is not finite for this row; its numbers are too large to compute with",
+        to_string(input.where(input_row)), result.columns[c]));
   }
 }
 

@@ -90,8 +90,8 @@ void write_result(const OutputOptions& options, const Result& result);
 // The text to standard output. A closed pipe is not an error.
 void print(std::string_view text);
 
-// Throws NumericalError, naming the row of `input` and the column, if the last row has a number that
-// is not finite.
+// Throws NumericalError, naming the row of `input` and the column, if the last row has a number
+// that is not finite.
 void check_finite(const Table& result, const Table& input, std::size_t input_row);
 
 // The label of y for q (0), qd (1), qdd (2): "angle, rad", "velocity, m/s", ...; and for tau.

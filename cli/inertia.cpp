@@ -35,8 +35,8 @@ std::vector<NamedMatrix> matrices_of(const Options& o, const Mechanism<double>& 
   std::vector<NamedMatrix> matrices = {{'M', M}};
   if (o.factor.empty()) return matrices;
   const std::span<double> entries(M.data(), static_cast<std::size_t>(M.size()));
-  const int bad = o.factor == "udut" ? factor_udut<double>(m, entries)
-                                     : factor_ltl<double>(m, entries);
+  const int bad =
+      o.factor == "udut" ? factor_udut<double>(m, entries) : factor_ltl<double>(m, entries);
   if (bad >= 0) {
     throw NumericalError(fmt::format(
         "{}: the inertia matrix has no factors: joint coordinate '{}' carries no inertia", place,

@@ -25,7 +25,9 @@ struct Subject {
   std::vector<std::string> warnings;
 };
 
-std::string triple(const Vec3<double>& v) { return fmt::format("({:.6g} {:.6g} {:.6g})", v.x, v.y, v.z); }
+std::string triple(const Vec3<double>& v) {
+  return fmt::format("({:.6g} {:.6g} {:.6g})", v.x, v.y, v.z);
+}
 
 bool has_axis(JointKind kind) {
   return kind != JointKind::fixed && kind != JointKind::spherical && kind != JointKind::free;
@@ -79,7 +81,7 @@ std::string joint_text(const Subject& s, const Joint& joint) {
   return text;
 }
 
-// The bodies and joints on `body`, drawn below it. Not recursive: a chain may have any length.
+// The bodies below the ground. Not recursive: a chain may have any length.
 std::string tree_text(const Subject& s) {
   std::map<std::string, std::vector<const Joint*>> on;
   for (const Joint& j : s.model.joints) on[j.parent].push_back(&j);
@@ -102,11 +104,14 @@ std::string tree_text(const Subject& s) {
     open.pop_back();
     text += fmt::format("{}{} {} [{}: {}]\n", next.indent, next.last ? "└─" : "├─",
                         next.joint->child, next.joint->name, to_string(next.joint->kind));
-    // A straight chain is drawn straight down.
-    const bool only = next.last && on[next.joint->parent].size() == 1;
-    add_children(next.joint->child, next.indent + (only ? "" : next.last ? "   " : "│  "));
+    const bool deep = next.indent.size() > 120;  // a long chain goes on straight down
+    add_children(next.joint->child, next.indent + (deep ? "" : next.last ? "   " : "│  "));
   }
   return text;
+}
+
+std::string count(int n, const char* one, const char* several) {
+  return fmt::format("{} {}", n, n == 1 ? one : several);
 }
 
 std::string mechanism_text(const Subject& s) {
@@ -116,27 +121,30 @@ std::string mechanism_text(const Subject& s) {
     fixed += j.kind == JointKind::fixed;
     mimic += j.mimic.has_value();
   }
-  std::string text = fmt::format("{} moving bodies after compilation", m.num_bodies() - 1);
-  if (fixed > 0) text += fmt::format(", {} fixed joints merged", fixed);
-  if (mimic > 0) text += fmt::format(", {} joints follow others", mimic);
+  std::string text = count(m.num_bodies() - 1, "body", "bodies") + " after compilation";
+  if (fixed > 0) text += ", " + count(fixed, "fixed joint", "fixed joints") + " merged";
+  if (mimic > 0)
+    text += fmt::format(", {} coupled to another (mimic)", count(mimic, "joint", "joints"));
   return text;
 }
 
 std::string report_of(const Subject& s) {
   const Model& model = s.model;
-  std::string text = fmt::format("{}: {} bodies, {} joints, {} degrees of freedom\n", model.name,
-                                 model.joints.size(), model.joints.size(), s.mechanism.nv);
-  text += fmt::format("  positions nq  {}\n  velocities nv {}\n  total mass    {:.6g} kg\n"
-                      "  gravity       {} m/s²\n  mechanism     {}\n",
-                      s.mechanism.nq, s.mechanism.nv, total_mass(model), triple(model.gravity),
-                      mechanism_text(s));
+  const int joints = static_cast<int>(model.joints.size());  // a tree: each moves one body
+  std::string text = fmt::format("{}: {}, {}, {}\n", model.name, count(joints, "body", "bodies"),
+                                 count(joints, "joint", "joints"),
+                                 count(s.mechanism.nv, "degree of freedom", "degrees of freedom"));
+  text += fmt::format(
+      "  positions nq  {}\n  velocities nv {}\n  total mass    {:.6g} kg\n"
+      "  gravity       {} m/s²\n  mechanism     {}\n",
+      s.mechanism.nq, s.mechanism.nv, total_mass(model), triple(model.gravity), mechanism_text(s));
   text += "\ntree\n" + tree_text(s);
   std::size_t width = 0;
   for (const Joint& j : model.joints) width = std::max(width, j.name.size());
   text += "\njoints\n";
   for (const Joint& j : model.joints) {
-    text += fmt::format("  {:<{}}  {} -> {}, {}\n", j.name, width, j.parent, j.child,
-                        joint_text(s, j));
+    text +=
+        fmt::format("  {:<{}}  {} -> {}, {}\n", j.name, width, j.parent, j.child, joint_text(s, j));
   }
   width = 0;
   for (const Body& b : model.bodies) width = std::max(width, b.name.size());
@@ -159,19 +167,24 @@ Json limit(double value) { return std::isfinite(value) ? Json(value) : Json(null
 
 Json json_of(const Subject& s, const Joint& joint) {
   const JointInfo& info = info_of(s, joint);
-  Json j = {{"name", joint.name}, {"kind", to_string(joint.kind)}, {"parent", joint.parent},
+  Json j = {{"name", joint.name},
+            {"kind", to_string(joint.kind)},
+            {"parent", joint.parent},
             {"child", joint.child}};
   if (has_axis(joint.kind)) j["axis"] = json_of(joint.axis);
   if (joint.kind == JointKind::universal) j["axis2"] = json_of(joint.axis2);
   if (joint.kind == JointKind::screw) j["pitch"] = joint.pitch;
-  j["limits"] = {{"lower", limit(joint.limits.lower)}, {"upper", limit(joint.limits.upper)},
-                 {"velocity", limit(joint.limits.velocity)}, {"effort", limit(joint.limits.effort)}};
+  j["limits"] = {{"lower", limit(joint.limits.lower)},
+                 {"upper", limit(joint.limits.upper)},
+                 {"velocity", limit(joint.limits.velocity)},
+                 {"effort", limit(joint.limits.effort)}};
   j["nq"] = info.nq;
   j["nv"] = info.nv;
   j["position_columns"] = with_prefix("q", own_names(joint.name, info.nq));
   j["velocity_columns"] = with_prefix("qd", own_names(joint.name, info.nv));
   if (joint.mimic) {
-    j["mimic"] = {{"joint", joint.mimic->joint}, {"multiplier", joint.mimic->multiplier},
+    j["mimic"] = {{"joint", joint.mimic->joint},
+                  {"multiplier", joint.mimic->multiplier},
                   {"offset", joint.mimic->offset}};
   }
   return j;
@@ -179,22 +192,35 @@ Json json_of(const Subject& s, const Joint& joint) {
 
 Json json_of(const Subject& s) {
   const Model& model = s.model;
-  Json j = {{"name", model.name}, {"note", model.note}, {"ground", model.ground},
-            {"gravity", json_of(model.gravity)}, {"nq", s.mechanism.nq}, {"nv", s.mechanism.nv},
+  Json j = {{"name", model.name},
+            {"note", model.note},
+            {"ground", model.ground},
+            {"gravity", json_of(model.gravity)},
+            {"nq", s.mechanism.nq},
+            {"nv", s.mechanism.nv},
             {"total_mass", total_mass(model)}};
   for (const char* list : {"bodies", "joints", "frames"}) j[list] = Json::array();
   for (const Body& b : model.bodies) {
-    j["bodies"].push_back({{"name", b.name}, {"mass", b.mass}, {"com", json_of(b.com)},
+    j["bodies"].push_back({{"name", b.name},
+                           {"mass", b.mass},
+                           {"com", json_of(b.com)},
                            {"inertia",
-                            {{"xx", b.inertia.xx}, {"yy", b.inertia.yy}, {"zz", b.inertia.zz},
-                             {"xy", b.inertia.xy}, {"xz", b.inertia.xz}, {"yz", b.inertia.yz}}}});
+                            {{"xx", b.inertia.xx},
+                             {"yy", b.inertia.yy},
+                             {"zz", b.inertia.zz},
+                             {"xy", b.inertia.xy},
+                             {"xz", b.inertia.xz},
+                             {"yz", b.inertia.yz}}}});
   }
   for (const Joint& joint : model.joints) j["joints"].push_back(json_of(s, joint));
   for (const Frame& f : model.frames) {
-    j["frames"].push_back({{"name", f.name}, {"body", f.body}, {"xyz", json_of(f.X_BF.p)},
+    j["frames"].push_back({{"name", f.name},
+                           {"body", f.body},
+                           {"xyz", json_of(f.X_BF.p)},
                            {"rpy", json_of(rpy_from_rotation(f.X_BF.R))}});
   }
-  j["mechanism"] = {{"bodies", s.mechanism.num_bodies() - 1}, {"coupled", s.mechanism.coupled},
+  j["mechanism"] = {{"bodies", s.mechanism.num_bodies() - 1},
+                    {"coupled", s.mechanism.coupled},
                     {"body_names", s.mechanism.names->bodies}};
   j["warnings"] = s.warnings;
   return j;

@@ -94,9 +94,10 @@ std::vector<std::string> frames_of(const Options& o, const Model& model,
   }
   for (const std::string& name : o.frames) {
     if (names.frame(name) >= 0) continue;
-    throw UsageError(fmt::format("--frame: '{}' is not a frame of '{}'{}\n    catena info lists "
-                                 "the frames",
-                                 name, names.model, did_you_mean(name, known)));
+    throw UsageError(
+        fmt::format("--frame: '{}' is not a frame of '{}'{}\n    catena info lists "
+                    "the frames",
+                    name, names.model, did_you_mean(name, known)));
   }
   return o.frames.empty() ? bodies : o.frames;
 }
@@ -169,8 +170,10 @@ void add_kinematics_command(CLI::App& app) {
              "Axes of velocities, accelerations and Jacobians");
   command.add_flag("--rpy", o->rpy, "Attitude also as roll, pitch, yaw: rpy.FRAME.roll");
   command.add_flag("--rotation", o->rotation, "Attitude also as a matrix: R.FRAME.row.column");
-  command.add_flag("--jacobian", o->jacobian, "J.FRAME.row.JOINT, rows wx wy wz vx vy vz as 0 to 5");
-  command.add_flag("--jacobian-rate", o->jacobian_rate, "Its time derivative: Jdot.FRAME.row.JOINT");
+  command.add_flag("--jacobian", o->jacobian,
+                   "J.FRAME.row.JOINT, rows wx wy wz vx vy vz as 0 to 5");
+  command.add_flag("--jacobian-rate", o->jacobian_rate,
+                   "Its time derivative: Jdot.FRAME.row.JOINT");
   command.add_flag("--com", o->com, "The mass centre of everything: com.x");
   command.add_flag("--energy", o->energy, "energy.kinetic, energy.potential (gravity and springs)");
   add_output_options(command, o->output);

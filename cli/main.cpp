@@ -1,6 +1,7 @@
 // The catena program: reads the command line, runs one command, reports errors.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <iostream>
@@ -20,6 +21,21 @@ void add_commands(CLI::App& app) {
   add_kinematics_command(app);
   add_trajectory_command(app);
   add_convert_command(app);
+}
+
+// Descriptions of options, broken into lines that fit a terminal.
+void wrap_descriptions(CLI::App& command, std::size_t width) {
+  for (CLI::Option* option : command.get_options()) {
+    std::string text = option->get_description();
+    for (std::size_t begin = 0; text.size() - begin > width;) {
+      const std::size_t blank = text.rfind(' ', begin + width);
+      if (blank == std::string::npos || blank <= begin) break;
+      text[blank] = '\n';
+      begin = blank + 1;
+    }
+    option->description(text);
+  }
+  for (CLI::App* deeper : command.get_subcommands({})) wrap_descriptions(*deeper, width);
 }
 
 int report(const std::string& command, const std::string& message, ExitCode code) {
@@ -67,6 +83,7 @@ int run(int argc, char** argv) {
   app.footer("catena COMMAND --help explains a command and gives an example.");
   app.get_formatter()->column_width(34);
   add_commands(app);
+  wrap_descriptions(app, 66);
   try {
     check_command(app, argc, argv);
     app.parse(argc, argv);

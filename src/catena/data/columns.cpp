@@ -23,15 +23,24 @@ void append_names(const std::string& joint, int count, std::vector<std::string>&
 std::vector<Dimension> positions_of(JointKind kind) {
   using namespace dimension;
   switch (kind) {
-    case JointKind::fixed: return {};
-    case JointKind::revolute: return {angle};
-    case JointKind::prismatic: return {length};
-    case JointKind::screw: return {angle};
-    case JointKind::cylindrical: return {angle, length};
-    case JointKind::universal: return {angle, angle};
-    case JointKind::planar: return {length, length, angle};
-    case JointKind::spherical: return {number, number, number, number};
-    case JointKind::free: return {length, length, length, number, number, number, number};
+    case JointKind::fixed:
+      return {};
+    case JointKind::revolute:
+      return {angle};
+    case JointKind::prismatic:
+      return {length};
+    case JointKind::screw:
+      return {angle};
+    case JointKind::cylindrical:
+      return {angle, length};
+    case JointKind::universal:
+      return {angle, angle};
+    case JointKind::planar:
+      return {length, length, angle};
+    case JointKind::spherical:
+      return {number, number, number, number};
+    case JointKind::free:
+      return {length, length, length, number, number, number, number};
   }
   return {};
 }
@@ -93,9 +102,11 @@ std::string range_of(const std::string& prefix, const JointInfo& joint) {
     }
   }
   const std::string hint = did_you_mean(column, known);
-  std::string remedy;
-  if (hint.empty() && !known.empty()) remedy = "there are e.g. " + known.front();
-  if (hint.empty() && known.size() > 1) remedy += " and " + known.back();
+  const std::size_t listed = std::min<std::size_t>(known.size(), 8);
+  std::string remedy =
+      fmt::format("known are {}", fmt::join(known.begin(), known.begin() + listed, ", "));
+  if (listed < known.size()) remedy += fmt::format(" and {} more", known.size() - listed);
+  if (!hint.empty() || known.empty()) remedy.clear();
   throw InputError(where, fmt::format("{} is not a joint of '{}'{}", label, names.model, hint),
                    remedy);
 }
@@ -171,10 +182,10 @@ DataColumns::DataColumns(const Mechanism<double>& m, const Table& table) : m_(m)
   for (Kind& kind : kinds) {
     for (std::size_t i = 0; i < kind.known.size(); ++i) {
       if (kind.index.emplace(kind.known[i], static_cast<int>(i)).second) continue;
-      throw InputError(table.where_header(),
-                       fmt::format("column '{}' can mean two joints of '{}'", kind.known[i],
-                                   m.names->model),
-                       "rename one of the joints");
+      throw InputError(
+          table.where_header(),
+          fmt::format("column '{}' can mean two joints of '{}'", kind.known[i], m.names->model),
+          "rename one of the joints");
     }
   }
   for (std::size_t c = 0; c < table.num_columns(); ++c) {
@@ -203,14 +214,14 @@ void DataColumns::place(const std::string& name, std::size_t column) {
   if (!name.starts_with("n.") && !name.starts_with("f.")) {
     std::vector<std::string> known = {"time"};
     for (const char* prefix : {"q", "qd", "qdd", "tau"}) {
-      const auto more = with_prefix(prefix, prefix == std::string("q") ? position_names(m_)
-                                                                       : velocity_names(m_));
+      const auto more =
+          with_prefix(prefix, prefix == std::string("q") ? position_names(m_) : velocity_names(m_));
       known.insert(known.end(), more.begin(), more.end());
     }
-    throw InputError(table_.where_header(),
-                     fmt::format("column '{}' has no meaning{}", printable(name),
-                                 did_you_mean(name, known)),
-                     "known are time, q.JOINT, qd.JOINT, qdd.JOINT, tau.JOINT, n.FRAME.x, f.FRAME.x");
+    throw InputError(
+        table_.where_header(),
+        fmt::format("column '{}' has no meaning{}", printable(name), did_you_mean(name, known)),
+        "known are time, q.JOINT, qd.JOINT, qdd.JOINT, tau.JOINT, n.FRAME.x, f.FRAME.x");
   }
   const std::size_t dot = name.rfind('.');
   const std::string frame = dot > 2 ? name.substr(2, dot - 2) : "";
@@ -233,11 +244,11 @@ void DataColumns::check_positions() const {
   if (missing.empty()) return;
   const std::string more =
       missing.size() == 1 ? "" : fmt::format(" (and {} more)", missing.size() - 1);
-  throw InputError(table_.where_header(),
-                   fmt::format("column '{}' is missing{}", missing.front(), more),
-                   fmt::format("give the position of every joint of '{}': none is assumed; only qd, "
-                               "qdd and tau are zero when missing",
-                               m_.names->model));
+  throw InputError(
+      table_.where_header(), fmt::format("column '{}' is missing{}", missing.front(), more),
+      fmt::format("give the position of every joint of '{}': none is assumed; only qd, "
+                  "qdd and tau are zero when missing",
+                  m_.names->model));
 }
 
 bool DataColumns::has(const std::string& prefix) const {

@@ -12,8 +12,8 @@
 
 namespace catena {
 
-// "elbow", or "ball.0", "ball.1", ... for a joint of several coordinates; in the order of the user's
-// vectors: nq names of positions, nv of velocities, accelerations and forces.
+// "elbow", or "ball.0", "ball.1", ... for a joint of several coordinates; in the order of the
+// user's vectors: nq names of positions, nv of velocities, accelerations and forces.
 std::vector<std::string> position_names(const Mechanism<double>& m);
 std::vector<std::string> velocity_names(const Mechanism<double>& m);
 // "q.elbow" from "elbow".
@@ -44,8 +44,8 @@ class DataColumns {
   // Has any column of that kind: "q", "qd", "qdd", "tau", "n", "f".
   bool has(const std::string& prefix) const;
   std::size_t num_rows() const { return table_.num_rows(); }
-  // Throws InputError, naming the row, for a quaternion whose length is not 1 within 1e-6; the others
-  // are brought to unit length.
+  // Throws InputError, naming the row, for a quaternion whose length is not 1 within 1e-6; the
+  // others are brought to unit length.
   DataRow row(std::size_t i) const;
 
  private:

@@ -60,9 +60,7 @@ void Table::add_row(std::span<const double> row) {
   values.insert(values.end(), row.begin(), row.end());
 }
 
-Where Table::where(std::size_t row) const {
-  return {file, row < lines.size() ? lines[row] : 0};
-}
+Where Table::where(std::size_t row) const { return {file, row < lines.size() ? lines[row] : 0}; }
 
 Table read_table(const std::string& path) {
   const auto file = open_table(path);
@@ -76,8 +74,8 @@ Table read_table(const std::string& path) {
     take_lines(text, searched, reader);
   }
   if (std::ferror(file.get())) {
-    throw InputError({path}, std::string("the file cannot be read to its end: ") +
-                                 std::strerror(errno));
+    throw InputError({path},
+                     std::string("the file cannot be read to its end: ") + std::strerror(errno));
   }
   if (!text.empty()) reader.add_line(text);
   return reader.finish();
@@ -106,8 +104,10 @@ std::string json_text(std::string_view name) {
   std::string quoted = "\"";
   for (char c : name) {
     if (c == '"' || c == '\\') quoted += '\\';
-    if (static_cast<unsigned char>(c) < 0x20) quoted += fmt::format("\\u{:04x}", c);
-    else quoted += c;
+    if (static_cast<unsigned char>(c) < 0x20)
+      quoted += fmt::format("\\u{:04x}", c);
+    else
+      quoted += c;
   }
   return quoted + '"';
 }

@@ -36,8 +36,8 @@ struct Table {
 };
 
 // The table in a file, or in standard input for "-". Names and numbers may be quoted and have
-// blanks around them; a byte-order mark, CRLF, empty lines, lines that begin with '#' and a comma at
-// the end of every line are fine.
+// blanks around them; a byte-order mark, CRLF, empty lines, lines that begin with '#' and a comma
+// at the end of every line are fine.
 //   throws  InputError: no such file, a directory, not text, no header, a column without a name or
 //           twice, no rows, ragged rows, text where a number belongs, NaN or infinity
 Table read_table(const std::string& path);

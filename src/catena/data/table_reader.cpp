@@ -69,8 +69,10 @@ void TableReader::add_line(std::string_view line) {
   const std::string_view content = trimmed(line);
   if (content.empty() || content.front() == '#') return;
   split(line);
-  if (table_.columns.empty()) read_header();
-  else read_row();
+  if (table_.columns.empty())
+    read_header();
+  else
+    read_row();
 }
 
 TableReader::Field TableReader::quoted_field(std::string_view line, std::size_t& at) {
