@@ -36,7 +36,7 @@ KDL::Chain chain_of(const Model& model) {
     }
     const Sym3<double>& I = b.inertia;
     const KDL::RigidBodyInertia inertia(b.mass, kdl(b.com),
-                                          KDL::RotationalInertia(I.xx, I.yy, I.zz, I.xy, I.xz, I.yz));
+                                        KDL::RotationalInertia(I.xx, I.yy, I.zz, I.xy, I.xz, I.yz));
     chain.addSegment(KDL::Segment(b.name, joint, kdl(j.X_PJ * j.X_MB), inertia));
   }
   return chain;
@@ -68,7 +68,8 @@ TEST(Kdl, AgreesOnChains) {
     for (const Body& body : model.bodies) {
       const BodyWrench& F = wrenches.at(body.name);
       const auto v = [](const Vec& x) {
-        return KDL::Vector(static_cast<double>(x.x()), static_cast<double>(x.y()), static_cast<double>(x.z()));
+        return KDL::Vector(static_cast<double>(x.x()), static_cast<double>(x.y()),
+                           static_cast<double>(x.z()));
       };
       external.push_back(KDL::Wrench(v(F.f), v(F.n)));
     }

@@ -82,7 +82,8 @@ std::string mjcf(const Model& model) {
   std::ostringstream out;
   out.precision(17);
   out << "<mujoco><compiler angle='radian' inertiafromgeom='false'/><option gravity='"
-      << text(model.gravity) << "'><flag constraint='disable' contact='disable'/></option><worldbody>\n";
+      << text(model.gravity)
+      << "'><flag constraint='disable' contact='disable'/></option><worldbody>\n";
   for (const Joint& joint : model.joints) {
     if (joint.parent == model.ground) write_body(model, joint, out);
   }
@@ -107,8 +108,8 @@ struct MuJoCo {
     d.reset(mj_makeData(m.get()));
   }
 
-  // Positions, and v_theirs = T v_ours (a free joint has its linear velocity in the world, and first).
-  // Returns T; `bias` is the part of their acceleration that is there when ours is zero.
+  // Positions, and v_theirs = T v_ours (a free joint has its linear velocity in the world, and
+  // first). Returns T; `bias` is the part of their acceleration that is there when ours is zero.
   MatrixXd set(const Mechanism<double>& mechanism, const State<double>& s, VectorXd& bias) {
     MatrixXd T = MatrixXd::Zero(m->nv, mechanism.nv);
     bias = VectorXd::Zero(m->nv);
@@ -144,7 +145,8 @@ std::vector<double> plain(const VectorXd& v) { return {v.data(), v.data() + v.si
 Model mujoco_tree(Random& random) {
   TreeOptions options;
   options.bodies = 1 + random.below(random.chance(0.2) ? 50 : 15);
-  options.kinds = {JointKind::revolute, JointKind::prismatic, JointKind::spherical, JointKind::revolute};
+  options.kinds = {JointKind::revolute, JointKind::prismatic, JointKind::spherical,
+                   JointKind::revolute};
   if (options.bodies > 3) options.kinds.push_back(JointKind::fixed);
   options.branching = random.uniform(0, 1);
   options.floating = random.chance(0.5);
@@ -161,7 +163,8 @@ Model mujoco_tree(Random& random) {
 }
 
 TEST(MuJoCo, AgreesOnRandomTrees) {
-  Worst inertia("inertia matrix", 1e-10), bias("bias forces", 1e-10), inverse("inverse dynamics", 1e-10);
+  Worst inertia("inertia matrix", 1e-10), bias("bias forces", 1e-10),
+      inverse("inverse dynamics", 1e-10);
   Worst forward("forward dynamics", 1e-10), residual("forces of its accelerations", 1e-10);
   for (std::uint64_t seed = 0; seed < 200; ++seed) {
     Random random(9000 + seed);
@@ -188,7 +191,8 @@ TEST(MuJoCo, AgreesOnRandomTrees) {
     inertia.meet(difference(ours, {M_ours.data(), M_ours.data() + M_ours.size()}), where);
 
     // bias: their acceleration that belongs to zero of ours, less what their passive forces do
-    const VectorXd c = Eigen::Map<VectorXd>(d->qfrc_bias, m.nv) - Eigen::Map<VectorXd>(d->qfrc_passive, m.nv);
+    const VectorXd c =
+        Eigen::Map<VectorXd>(d->qfrc_bias, m.nv) - Eigen::Map<VectorXd>(d->qfrc_passive, m.nv);
     const VectorXd h = T.transpose() * (c + M * a0);
     std::vector<double> h_ours(at(m.nv));
     bias_forces<double>(m, s.q, s.qd, machine.w, h_ours);
@@ -214,9 +218,11 @@ TEST(MuJoCo, AgreesOnRandomTrees) {
     const VectorXd qdd = T.transpose() * (Eigen::Map<VectorXd>(d->qacc, m.nv) - a0);
     const std::vector<double> mine = machine.forward(s);
     residual.meet(difference(machine.inverse(s.q, s.qd, plain(qdd), s.Fext), s.tau,
-                             scale + largest(ours) * qdd.cwiseAbs().maxCoeff()), where);
+                             scale + largest(ours) * qdd.cwiseAbs().maxCoeff()),
+                  where);
     // accelerations themselves where the inertia matrix loses few digits
-    const VectorXd eigenvalues = Eigen::SelfAdjointEigenSolver<MatrixXd>(M, Eigen::EigenvaluesOnly).eigenvalues();
+    const VectorXd eigenvalues =
+        Eigen::SelfAdjointEigenSolver<MatrixXd>(M, Eigen::EigenvaluesOnly).eigenvalues();
     if (eigenvalues.maxCoeff() < 1e4 * eigenvalues.minCoeff()) {
       forward.meet(difference(mine, plain(qdd)), where);
     }

@@ -25,8 +25,8 @@ Joint joint(const std::string& name, JointKind kind, const std::string& parent,
 
 // Inverse dynamics gives the forces of `lagrange`, and forward dynamics the accelerations that
 // `lagrange` turns back into the forces.
-using Lagrange = std::function<std::vector<double>(const std::vector<double>& q, const std::vector<double>& qd,
-                                                   const std::vector<double>& qdd)>;
+using Lagrange = std::function<std::vector<double>(
+    const std::vector<double>& q, const std::vector<double>& qd, const std::vector<double>& qdd)>;
 void compare(const std::string& name, const Model& model, const Lagrange& lagrange) {
   Worst inverse("inverse dynamics, " + name, 1e-14), forward("forward dynamics, " + name, 1e-13);
   const Mechanism<double> m = compile(model);
@@ -42,7 +42,8 @@ void compare(const std::string& name, const Model& model, const Lagrange& lagran
   }
 }
 
-const Vec3<double> lifts{0, -1, 0};  // turning about it by a swings (0, 0, -l) to (l sin a, 0, -l cos a)
+const Vec3<double> lifts{0, -1,
+                         0};  // turning about it by a swings (0, 0, -l) to (l sin a, 0, -l cos a)
 
 TEST(Pendulums, MatchesLagrangeForTheSinglePendulum) {
   const double m = 1.3, l = 0.8, I = 0.05;
@@ -64,8 +65,10 @@ TEST(Pendulums, MatchesLagrangeForTheDoublePendulum) {
     const double a = q[0], b = q[0] + q[1];  // angles from the vertical
     const double ad = qd[0], bd = qd[0] + qd[1], add = qdd[0], bdd = qdd[0] + qdd[1];
     const double c = std::cos(a - b), s = std::sin(a - b), k = m2 * l1 * l2;
-    const double Qa = (m1 + m2) * l1 * l1 * add + k * c * bdd + k * s * bd * bd + (m1 + m2) * g * l1 * std::sin(a);
-    const double Qb = m2 * l2 * l2 * bdd + k * c * add - k * s * ad * ad + m2 * g * l2 * std::sin(b);
+    const double Qa = (m1 + m2) * l1 * l1 * add + k * c * bdd + k * s * bd * bd +
+                      (m1 + m2) * g * l1 * std::sin(a);
+    const double Qb =
+        m2 * l2 * l2 * bdd + k * c * add - k * s * ad * ad + m2 * g * l2 * std::sin(b);
     return std::vector<double>{Qa + Qb, Qb};
   });
 }
@@ -121,7 +124,8 @@ TEST(Pendulums, MatchesTheTwoBodyExampleOfThePaper) {
   const Model model = read_model(std::string(CATENA_SOURCE_DIR) + "/models/two-body.yaml");
   const Mechanism<double> m = compile(model);
   Machine<double> machine(m);
-  Worst worst("two-body example, inertia matrix", 1e-14), weight("two-body example, gravity", 1e-14);
+  Worst worst("two-body example, inertia matrix", 1e-14),
+      weight("two-body example, gravity", 1e-14);
   Worst residual("two-body example, accelerations", 1e-14);
   for (int k = 0; k < 180; ++k) {
     const double q2 = k * M_PI / 90;
@@ -133,8 +137,7 @@ TEST(Pendulums, MatchesTheTwoBodyExampleOfThePaper) {
     weight.meet(difference(machine.inverse({0, q2}, {0, 0}, {0, 0}), {g1, g2}, m2 * g * l2), where);
     const std::vector<double> a = machine.forward({0, q2}, {0, 0}, {0, 0});
     const std::vector<double> forces{D11 * a[0] + D12 * a[1], D12 * a[0] + D22 * a[1]};
-    residual.meet(difference(forces, {-g1, -g2},
-                             m2 * g * l2 + D11 * largest(a)), where);
+    residual.meet(difference(forces, {-g1, -g2}, m2 * g * l2 + D11 * largest(a)), where);
   }
 }
 

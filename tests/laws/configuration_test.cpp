@@ -11,7 +11,8 @@ class Configurations : public ::testing::Test {};
 TYPED_TEST_SUITE(Configurations, Constants);
 
 template <class C>
-std::vector<C> difference_of(const Machine<C>& machine, const std::vector<C>& from, const std::vector<C>& to) {
+std::vector<C> difference_of(const Machine<C>& machine, const std::vector<C>& from,
+                             const std::vector<C>& to) {
   std::vector<C> v(at(machine.m.nv));
   difference_configuration<C>(machine.m, from, to, v);
   return v;
@@ -22,37 +23,49 @@ template <class C>
 double pose_difference(Machine<C>& machine, const std::vector<C>& a, const std::vector<C>& b) {
   const auto X = machine.poses(a), Y = machine.poses(b);
   double worst = 0;
-  for (std::size_t i = 0; i < X.size(); ++i) worst = std::max(worst, difference(numbers(X[i]), numbers(Y[i])));
+  for (std::size_t i = 0; i < X.size(); ++i)
+    worst = std::max(worst, difference(numbers(X[i]), numbers(Y[i])));
   return worst;
 }
 
 TYPED_TEST(Configurations, IntegrateUndoesDifference) {
   using C = TypeParam;
   Worst worst("integrate(a, difference(a, b)) = b, " + scalar_name<C>(), 100 * epsilon<C>());
-  for_each_model(60, [&](const Model& model, Random& random, const std::string& where) {
-    const Mechanism<double> m = compile(model);
-    Machine<C> machine(m);
-    const std::vector<C> a = random_state_of(machine, m, random).q, b = random_state_of(machine, m, random).q;
-    worst.meet(pose_difference(machine, machine.moved(a, difference_of(machine, a, b), C(1)), b), where);
-    EXPECT_EQ(largest(difference_of(machine, a, a)) > 10 * epsilon<C>(), false) << where;
-  }, 12);
+  for_each_model(
+      60,
+      [&](const Model& model, Random& random, const std::string& where) {
+        const Mechanism<double> m = compile(model);
+        Machine<C> machine(m);
+        const std::vector<C> a = random_state_of(machine, m, random).q,
+                             b = random_state_of(machine, m, random).q;
+        worst.meet(
+            pose_difference(machine, machine.moved(a, difference_of(machine, a, b), C(1)), b),
+            where);
+        EXPECT_EQ(largest(difference_of(machine, a, a)) > 10 * epsilon<C>(), false) << where;
+      },
+      12);
 }
 
 // Steps of every size, as far as half a turn: there the way back is the same.
 TYPED_TEST(Configurations, DifferenceUndoesIntegrate) {
   using C = TypeParam;
   Worst worst("difference(a, integrate(a, v)) = v, " + scalar_name<C>(), 20 * epsilon<C>());
-  for (double size : {0.0, 1e-12, 1e-9, 1e-6, 0.9e-5, 1.1e-5, 0.9e-3, 1.1e-3, 0.02, 0.04, 0.3, 1.0, 1.8}) {
-    for_each_model(10, [&](const Model& model, Random& random, const std::string& where) {
-      const Mechanism<double> m = compile(model);
-      Machine<C> machine(m);
-      const std::vector<C> a = random_state_of(machine, m, random).q;
-      std::vector<C> v(at(m.nv));
-      for (C& x : v) x = C(static_cast<Constant<C>>(size * random.uniform()));
-      // relative to the positions, which carry the rounding
-      worst.meet(difference(difference_of(machine, a, machine.moved(a, v, C(1))), v, 3.2 + size),
-                 where + " step " + std::to_string(size));
-    }, 12);
+  for (double size :
+       {0.0, 1e-12, 1e-9, 1e-6, 0.9e-5, 1.1e-5, 0.9e-3, 1.1e-3, 0.02, 0.04, 0.3, 1.0, 1.8}) {
+    for_each_model(
+        10,
+        [&](const Model& model, Random& random, const std::string& where) {
+          const Mechanism<double> m = compile(model);
+          Machine<C> machine(m);
+          const std::vector<C> a = random_state_of(machine, m, random).q;
+          std::vector<C> v(at(m.nv));
+          for (C& x : v) x = C(static_cast<Constant<C>>(size * random.uniform()));
+          // relative to the positions, which carry the rounding
+          worst.meet(
+              difference(difference_of(machine, a, machine.moved(a, v, C(1))), v, 3.2 + size),
+              where + " step " + std::to_string(size));
+        },
+        12);
   }
 }
 
@@ -84,17 +97,20 @@ TYPED_TEST(Configurations, KeepUnitQuaternions) {
 
 TYPED_TEST(Configurations, NeutralIsWhereJointsDoNothing) {
   using C = TypeParam;
-  for_each_model(20, [&](const Model& model, Random&, const std::string& where) {
-    const Mechanism<double> m = compile(model);
-    std::vector<C> q(at(m.nq), C(7));
-    neutral_configuration<C>(cast<C>(m), q);
-    for (const JointInfo& j : m.names->joints) {
-      for (int k = 0; k < j.nq; ++k) {
-        const bool w = k + 1 == j.nq && j.nq != j.nv;
-        EXPECT_EQ(to_double(q[at(j.q + k)]), w ? 1.0 : 0.0) << where;
-      }
-    }
-  }, 12);
+  for_each_model(
+      20,
+      [&](const Model& model, Random&, const std::string& where) {
+        const Mechanism<double> m = compile(model);
+        std::vector<C> q(at(m.nq), C(7));
+        neutral_configuration<C>(cast<C>(m), q);
+        for (const JointInfo& j : m.names->joints) {
+          for (int k = 0; k < j.nq; ++k) {
+            const bool w = k + 1 == j.nq && j.nq != j.nv;
+            EXPECT_EQ(to_double(q[at(j.q + k)]), w ? 1.0 : 0.0) << where;
+          }
+        }
+      },
+      12);
 }
 
 TEST(Configuration, BothSignsOfAQuaternionAreTheSameAttitude) {
@@ -136,7 +152,8 @@ TEST(Configuration, RandomOnesAreWithinLimitsAndReproducible) {
 TEST(Configuration, RandomOnesRespectASingleLimitFarAway) {
   Random random(10);
   const double inf = std::numeric_limits<double>::infinity();
-  for (const auto& [lower, upper] : {std::pair<double, double>{5, inf}, {-inf, -5}, {2, inf}, {4, 4}}) {
+  for (const auto& [lower, upper] :
+       {std::pair<double, double>{5, inf}, {-inf, -5}, {2, inf}, {4, 4}}) {
     Model model = single_joint(random, JointKind::revolute);
     model.joints[0].limits.lower = lower, model.joints[0].limits.upper = upper;
     const Mechanism<double> m = compile(model);

@@ -46,7 +46,8 @@ Projection projection(const Model& model, const Mechanism<double>& coupled,
 }
 
 TEST(Mimic, EqualsTheProjectionOfTheUncoupledModel) {
-  Worst tau("tau", 1e-13), inertia("M", 1e-13), qdd("residual of qdd", 1e-13), jacobian("Jacobian", 1e-13);
+  Worst tau("tau", 1e-13), inertia("M", 1e-13), qdd("residual of qdd", 1e-13),
+      jacobian("Jacobian", 1e-13);
   Worst energy("energies", 1e-13), rate("Jacobian rate", 1e-13);
   int coupled_trees = 0;
   for (std::uint64_t seed = 0; seed < 250; ++seed) {
@@ -68,7 +69,8 @@ TEST(Mimic, EqualsTheProjectionOfTheUncoupledModel) {
     t.qdd = plain(G.Gv * eigen(s.qdd)), t.Fext = s.Fext;
 
     const VectorXd tau_u = eigen(b.inverse(t));
-    const double scale = tau_u.size() > 0 ? tau_u.cwiseAbs().maxCoeff() * G.Gv.cwiseAbs().maxCoeff() : 1;
+    const double scale =
+        tau_u.size() > 0 ? tau_u.cwiseAbs().maxCoeff() * G.Gv.cwiseAbs().maxCoeff() : 1;
     tau.meet(difference(a.inverse(s), plain(G.Gv.transpose() * tau_u), scale), where);
     const std::vector<double> M_u = b.inertia(t.q);
     const MatrixXd M = G.Gv.transpose() * Eigen::Map<const MatrixXd>(M_u.data(), u.nv, u.nv) * G.Gv;
@@ -76,7 +78,8 @@ TEST(Mimic, EqualsTheProjectionOfTheUncoupledModel) {
     // accelerations: Gᵀ (tau_u of G qdd) = tau
     const std::vector<double> x = a.forward(s);
     ASSERT_TRUE(a.status);
-    const VectorXd back = G.Gv.transpose() * eigen(b.inverse(t.q, t.qd, plain(G.Gv * eigen(x)), t.Fext));
+    const VectorXd back =
+        G.Gv.transpose() * eigen(b.inverse(t.q, t.qd, plain(G.Gv * eigen(x)), t.Fext));
     qdd.meet(difference(plain(back), s.tau, scale + largest(a.inertia(s.q)) * largest(x)), where);
 
     const FrameInfo& f = m.names->frames.back();
@@ -95,7 +98,8 @@ TEST(Mimic, EqualsTheProjectionOfTheUncoupledModel) {
     poses_and_jacobians<double>(m, s.q, a.w, X, J);
     poses_and_jacobians<double>(u, t.q, b.w, X, J_u);
     compare(jacobian);
-    const double T = kinetic_energy<double>(u, t.q, t.qd, b.w), V = potential_energy<double>(u, t.q, b.w);
+    const double T = kinetic_energy<double>(u, t.q, t.qd, b.w),
+                 V = potential_energy<double>(u, t.q, b.w);
     energy.meet(std::abs(kinetic_energy<double>(m, s.q, s.qd, a.w) - T) / (1 + T), where);
     energy.meet(std::abs(potential_energy<double>(m, s.q, a.w) - V) / (1 + std::abs(V)), where);
   }
@@ -107,7 +111,8 @@ TEST(Passive, ForcesOfOneJointAreTheTextbookOnes) {
   Model model;
   model.bodies.push_back({"bob", 2.0, {0.5, 0, 0}, {0, 0, 0, 0, 0, 0}, {}});
   Joint joint;
-  joint.name = "hinge", joint.kind = JointKind::revolute, joint.parent = "world", joint.child = "bob";
+  joint.name = "hinge", joint.kind = JointKind::revolute, joint.parent = "world",
+  joint.child = "bob";
   joint.axis = {0, -1, 0};  // a positive angle lifts the bob
   joint.dynamics = {3.0, 0.2, 0.7, 0.4, 1e-3, -30};
   model.joints.push_back(joint);
@@ -121,7 +126,8 @@ TEST(Passive, ForcesOfOneJointAreTheTextbookOnes) {
   EXPECT_NEAR(machine.inertia({q})[0], inertia, 1e-15);
   EXPECT_NEAR(machine.forward({q}, {qd}, {5.0})[0], (5.0 - rest) / inertia, 1e-14);
   EXPECT_NEAR(machine.solve({q}, {5.0})[0], 5.0 / inertia, 1e-14);
-  EXPECT_NEAR(machine.inverse({q}, {0.0}, {0.0})[0], weight + 3.0 * (q - 0.2), 1e-14);  // no stiction
+  EXPECT_NEAR(machine.inverse({q}, {0.0}, {0.0})[0], weight + 3.0 * (q - 0.2),
+              1e-14);  // no stiction
 }
 
 }  // namespace

@@ -75,8 +75,7 @@ TYPED_TEST(Inertias, SolveInvertsTheMatrix) {
 TYPED_TEST(Inertias, ForwardDynamicsInvertsInverseDynamics) {
   using T = TypeParam;
   Worst there("inverse(forward(tau)) = tau, " + scalar_name<T>(), 100 * epsilon<T>());
-  Worst back("forward(inverse(qdd)) = qdd, " + scalar_name<T>(),
-             1e6 * epsilon<T>());
+  Worst back("forward(inverse(qdd)) = qdd, " + scalar_name<T>(), 1e6 * epsilon<T>());
   for_each_model(60, [&](const Model& model, Random& random, const std::string& where) {
     const Mechanism<double> m = compile(model);
     Machine<T> machine(m);
@@ -85,8 +84,9 @@ TYPED_TEST(Inertias, ForwardDynamicsInvertsInverseDynamics) {
     const double bias = largest(machine.inverse(s.q, s.qd, std::vector<T>(at(m.nv), T(0)), s.Fext));
     const std::vector<T> qdd = machine.forward(s);
     EXPECT_TRUE(machine.status) << where;
-    there.meet(difference(machine.inverse(s.q, s.qd, qdd, s.Fext), s.tau, size * largest(qdd) + bias),
-               where);
+    there.meet(
+        difference(machine.inverse(s.q, s.qd, qdd, s.Fext), s.tau, size * largest(qdd) + bias),
+        where);
     back.meet(difference(machine.forward(s.q, s.qd, machine.inverse(s), s.Fext), s.qdd), where);
   });
 }
@@ -98,63 +98,69 @@ TYPED_TEST(Factors, RebuildTheMatrixAndSolve) {
   Worst rebuilt_udut("U D U^T = M, " + name, 100 * epsilon<C>());
   Worst solved_ltl("LTL solves, " + name, 100 * epsilon<C>());
   Worst solved_udut("UDUT solves, " + name, 100 * epsilon<C>());
-  for_each_model(60, [&](const Model& model, Random& random, const std::string& where) {
-    const Mechanism<double> m = compile(model);
-    Machine<C> machine(m);
-    const State<C> s = random_state_of(machine, m, random, false);
-    const std::vector<C> M = machine.inertia(s.q);
-    const std::size_t n = at(m.nv);
-    std::vector<C> L = M, UD = M, LTL(n * n, C(0)), UDUT(n * n, C(0));
-    EXPECT_EQ(factor_ltl<C>(machine.m, L), -1) << where;
-    EXPECT_EQ(factor_udut<C>(machine.m, UD), -1) << where;
-    for (std::size_t i = 0; i < n; ++i) {
-      for (std::size_t j = 0; j < n; ++j) {
-        EXPECT_TRUE(j <= i || to_double(L[i * n + j]) == 0) << where;
-        EXPECT_TRUE(j >= i || to_double(UD[i * n + j]) == 0) << where;
-        for (std::size_t k = 0; k < n; ++k) {
-          LTL[i * n + j] = LTL[i * n + j] + L[k * n + i] * L[k * n + j];
-          if (k < i || k < j) continue;
-          const C u_ik = k == i ? C(1) : UD[i * n + k], u_jk = k == j ? C(1) : UD[j * n + k];
-          UDUT[i * n + j] = UDUT[i * n + j] + u_ik * UD[k * n + k] * u_jk;
+  for_each_model(
+      60,
+      [&](const Model& model, Random& random, const std::string& where) {
+        const Mechanism<double> m = compile(model);
+        Machine<C> machine(m);
+        const State<C> s = random_state_of(machine, m, random, false);
+        const std::vector<C> M = machine.inertia(s.q);
+        const std::size_t n = at(m.nv);
+        std::vector<C> L = M, UD = M, LTL(n * n, C(0)), UDUT(n * n, C(0));
+        EXPECT_EQ(factor_ltl<C>(machine.m, L), -1) << where;
+        EXPECT_EQ(factor_udut<C>(machine.m, UD), -1) << where;
+        for (std::size_t i = 0; i < n; ++i) {
+          for (std::size_t j = 0; j < n; ++j) {
+            EXPECT_TRUE(j <= i || to_double(L[i * n + j]) == 0) << where;
+            EXPECT_TRUE(j >= i || to_double(UD[i * n + j]) == 0) << where;
+            for (std::size_t k = 0; k < n; ++k) {
+              LTL[i * n + j] = LTL[i * n + j] + L[k * n + i] * L[k * n + j];
+              if (k < i || k < j) continue;
+              const C u_ik = k == i ? C(1) : UD[i * n + k], u_jk = k == j ? C(1) : UD[j * n + k];
+              UDUT[i * n + j] = UDUT[i * n + j] + u_ik * UD[k * n + k] * u_jk;
+            }
+            const bool related = j < at(m.subtree_end_v[i]) && i < at(m.subtree_end_v[j]);
+            if (!m.coupled && !related) {  // no fill-in
+              EXPECT_EQ(to_double(L[std::max(i, j) * n + std::min(i, j)]), 0) << where;
+              EXPECT_EQ(to_double(UD[std::min(i, j) * n + std::max(i, j)]), 0) << where;
+            }
+          }
         }
-        const bool related = j < at(m.subtree_end_v[i]) && i < at(m.subtree_end_v[j]);
-        if (!m.coupled && !related) {  // no fill-in
-          EXPECT_EQ(to_double(L[std::max(i, j) * n + std::min(i, j)]), 0) << where;
-          EXPECT_EQ(to_double(UD[std::min(i, j) * n + std::max(i, j)]), 0) << where;
-        }
-      }
-    }
-    rebuilt_ltl.meet(difference(LTL, M), where);
-    rebuilt_udut.meet(difference(UDUT, M), where);
-    std::vector<C> x = s.tau, y = s.tau;
-    solve_ltl<C>(machine.m, L, x);
-    solve_udut<C>(machine.m, UD, y);
-    solved_ltl.meet(difference(times(M, x), s.tau, largest(M) * largest(x)), where);
-    solved_udut.meet(difference(times(M, y), s.tau, largest(M) * largest(y)), where);
-  }, 30);
+        rebuilt_ltl.meet(difference(LTL, M), where);
+        rebuilt_udut.meet(difference(UDUT, M), where);
+        std::vector<C> x = s.tau, y = s.tau;
+        solve_ltl<C>(machine.m, L, x);
+        solve_udut<C>(machine.m, UD, y);
+        solved_ltl.meet(difference(times(M, x), s.tau, largest(M) * largest(x)), where);
+        solved_udut.meet(difference(times(M, y), s.tau, largest(M) * largest(y)), where);
+      },
+      30);
 }
 
 // Bodies on different branches from the ground do not feel each other.
 TEST(Inertia, SeparateBranchesAreIndependent) {
-  for_each_tree(50, [&](const Model& model, Random& random, const std::string& where) {
-    const Mechanism<double> m = compile(model);
-    if (m.coupled) return;
-    Machine<double> machine(m);
-    State<double> s = random_state(m, random, false);
-    const std::vector<double> M = machine.inertia(s.q), tau = machine.inverse(s);
-    for (int k = 0; k < m.nv; ++k) {
-      State<double> other = s;
-      other.qdd[at(k)] += 1;
-      const std::vector<double> changed = machine.inverse(other);
-      for (int i = 0; i < m.nv; ++i) {
-        const bool below = i >= k && i < m.subtree_end_v[at(k)];
-        const bool above = k >= i && k < m.subtree_end_v[at(i)];
-        if (below || above) continue;
-        EXPECT_EQ(M[at(i * m.nv + k)], 0) << where;
-        EXPECT_EQ(changed[at(i)], tau[at(i)]) << where;
-      }
-    }
-  }, 20);
+  for_each_tree(
+      50,
+      [&](const Model& model, Random& random, const std::string& where) {
+        const Mechanism<double> m = compile(model);
+        if (m.coupled) return;
+        Machine<double> machine(m);
+        State<double> s = random_state(m, random, false);
+        const std::vector<double> M = machine.inertia(s.q), tau = machine.inverse(s);
+        for (int k = 0; k < m.nv; ++k) {
+          State<double> other = s;
+          other.qdd[at(k)] += 1;
+          const std::vector<double> changed = machine.inverse(other);
+          for (int i = 0; i < m.nv; ++i) {
+            const bool below = i >= k && i < m.subtree_end_v[at(k)];
+            const bool above = k >= i && k < m.subtree_end_v[at(i)];
+            if (below || above) continue;
+            EXPECT_EQ(M[at(i * m.nv + k)], 0) << where;
+            EXPECT_EQ(changed[at(i)], tau[at(i)]) << where;
+          }
+        }
+      },
+      20);
 }
 
 }  // namespace

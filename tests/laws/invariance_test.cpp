@@ -17,7 +17,8 @@ ByJoint by_joint(const Mechanism<double>& m, const std::vector<double>& v, bool 
   }
   return r;
 }
-std::vector<double> in_order(const Mechanism<double>& m, const ByJoint& values, bool positions = false) {
+std::vector<double> in_order(const Mechanism<double>& m, const ByJoint& values,
+                             bool positions = false) {
   std::vector<double> r(at(positions ? m.nq : m.nv));
   for (const JointInfo& j : m.names->joints) {
     const int n = positions ? j.nq : j.nv, first = positions ? j.q : j.v;
@@ -28,8 +29,10 @@ std::vector<double> in_order(const Mechanism<double>& m, const ByJoint& values, 
 
 struct Errors {
   explicit Errors(const std::string& change)
-      : tau("tau: " + change, 1e-13), qdd("residual of qdd: " + change, 1e-13),
-        M("M: " + change, 1e-13), pose("poses of named frames: " + change, 1e-13) {}
+      : tau("tau: " + change, 1e-13),
+        qdd("residual of qdd: " + change, 1e-13),
+        M("M: " + change, 1e-13),
+        pose("poses of named frames: " + change, 1e-13) {}
   Worst tau, qdd, M, pose;
 };
 
@@ -53,7 +56,8 @@ void compare(const Model& model, const Model& other, Random& random, const std::
   // The other's accelerations, put into this model's equations.
   const std::vector<double> qdd = in_order(m, by_joint(n, b.forward(t)));
   EXPECT_TRUE(b.status) << where;
-  errors.qdd.meet(difference(a.inverse(s.q, s.qd, qdd), s.tau, scale + largest(M) * largest(qdd)), where);
+  errors.qdd.meet(difference(a.inverse(s.q, s.qd, qdd), s.tau, scale + largest(M) * largest(qdd)),
+                  where);
   std::vector<double> unit(at(n.nv), 0);
   for (int k = 0; k < m.nv; ++k) {  // column by column, through the names
     std::vector<double> e(at(m.nv), 0), column(at(m.nv));
@@ -67,7 +71,8 @@ void compare(const Model& model, const Model& other, Random& random, const std::
   for (const Frame& frame : model.frames) {
     const FrameInfo& f = m.names->frames[at(m.names->frame(frame.name))];
     const FrameInfo& g = n.names->frames[at(n.names->frame(frame.name))];
-    errors.pose.meet(difference(numbers(Y[at(g.body)] * g.X_BF), numbers(X[at(f.body)] * f.X_BF)), where);
+    errors.pose.meet(difference(numbers(Y[at(g.body)] * g.X_BF), numbers(X[at(f.body)] * f.X_BF)),
+                     where);
   }
 }
 
@@ -75,94 +80,111 @@ Sym3<double> turned(const Mat3<double>& R, const Sym3<double>& I) { return rotat
 
 TEST(Invariance, TheOrderOfPartsDoesNotMatter) {
   Errors errors("other order");
-  for_each_tree(100, [&](const Model& model, Random& random, const std::string& where) {
-    compare(model, shuffled(model, random), random, where, errors);
-  }, 40);
+  for_each_tree(
+      100,
+      [&](const Model& model, Random& random, const std::string& where) {
+        compare(model, shuffled(model, random), random, where, errors);
+      },
+      40);
 }
 
 // Every body frame somewhere else on its body, every joint frame turned, the world turned.
 TEST(Invariance, TheChoiceOfFramesDoesNotMatter) {
   Errors errors("other frames");
-  for_each_tree(100, [&](const Model& model, Random& random, const std::string& where) {
-    Model other = model;
-    std::map<std::string, Pose<double>> X;  // the new frame in the old one
-    for (Body& body : other.bodies) {
-      const Pose<double> X_BN = X[body.name] = random.pose();
-      const Pose<double> back = inverse(X_BN);
-      body.com = back * body.com;
-      body.inertia = turned(back.R, body.inertia);
-    }
-    for (Joint& joint : other.joints) {
-      if (X.count(joint.parent)) joint.X_PJ = inverse(X[joint.parent]) * joint.X_PJ;
-      joint.X_MB = joint.X_MB * X[joint.child];
-      const bool by_axis = joint.kind != JointKind::spherical && joint.kind != JointKind::free &&
-                           joint.kind != JointKind::planar;
-      if (!by_axis) continue;
-      const Pose<double> turn{random.rotation(), {0, 0, 0}};
-      joint.X_PJ = joint.X_PJ * turn;
-      joint.axis = transpose_times(turn.R, joint.axis);
-      joint.axis2 = transpose_times(turn.R, joint.axis2);
-      joint.X_MB = inverse(turn) * joint.X_MB;
-    }
-    for (Frame& frame : other.frames) frame.X_BF = inverse(X[frame.body]) * frame.X_BF;
-    compare(model, other, random, where, errors);
-  }, 40);
+  for_each_tree(
+      100,
+      [&](const Model& model, Random& random, const std::string& where) {
+        Model other = model;
+        std::map<std::string, Pose<double>> X;  // the new frame in the old one
+        for (Body& body : other.bodies) {
+          const Pose<double> X_BN = X[body.name] = random.pose();
+          const Pose<double> back = inverse(X_BN);
+          body.com = back * body.com;
+          body.inertia = turned(back.R, body.inertia);
+        }
+        for (Joint& joint : other.joints) {
+          if (X.count(joint.parent)) joint.X_PJ = inverse(X[joint.parent]) * joint.X_PJ;
+          joint.X_MB = joint.X_MB * X[joint.child];
+          const bool by_axis = joint.kind != JointKind::spherical &&
+                               joint.kind != JointKind::free && joint.kind != JointKind::planar;
+          if (!by_axis) continue;
+          const Pose<double> turn{random.rotation(), {0, 0, 0}};
+          joint.X_PJ = joint.X_PJ * turn;
+          joint.axis = transpose_times(turn.R, joint.axis);
+          joint.axis2 = transpose_times(turn.R, joint.axis2);
+          joint.X_MB = inverse(turn) * joint.X_MB;
+        }
+        for (Frame& frame : other.frames) frame.X_BF = inverse(X[frame.body]) * frame.X_BF;
+        compare(model, other, random, where, errors);
+      },
+      40);
 }
 
 TEST(Invariance, TheWorldMayStandAnywhere) {
   Errors errors("other world");
-  for_each_tree(100, [&](const Model& model, Random& random, const std::string& where) {
-    Model other = model;
-    const Pose<double> X = inverse(random.pose());
-    for (Joint& joint : other.joints) {
-      if (joint.parent == model.ground) joint.X_PJ = X * joint.X_PJ;
-    }
-    other.gravity = X.R * model.gravity;
-    compare(model, other, random, where, errors, false);
-  }, 40);
+  for_each_tree(
+      100,
+      [&](const Model& model, Random& random, const std::string& where) {
+        Model other = model;
+        const Pose<double> X = inverse(random.pose());
+        for (Joint& joint : other.joints) {
+          if (joint.parent == model.ground) joint.X_PJ = X * joint.X_PJ;
+        }
+        other.gravity = X.R * model.gravity;
+        compare(model, other, random, where, errors, false);
+      },
+      40);
   errors.pose.meet(0, "not compared");
 }
 
 // Two halves welded together are the body they came from; what hung on it hangs on either half.
 TEST(Invariance, ABodyMayBeSplitIntoTwoWeldedOnes) {
   Errors errors("split bodies");
-  for_each_tree(100, [&](const Model& model, Random& random, const std::string& where) {
-    Model other = model;
-    for (const Body& body : model.bodies) {
-      if (body.mass == 0 || !random.chance(0.5)) continue;
-      Body* first = nullptr;
-      for (Body& b : other.bodies) {
-        if (b.name == body.name) first = &b;
-      }
-      const double share = random.uniform(0.2, 0.8), m = body.mass;
-      const Vec3<double> d = random.vector(0.02);  // from the second's mass centre to the first's
-      const double mu = m * share * (1 - share);
-      const Sym3<double> I{body.inertia.xx - mu * (d.y * d.y + d.z * d.z), body.inertia.xy + mu * d.x * d.y,
-                           body.inertia.xz + mu * d.x * d.z, body.inertia.yy - mu * (d.x * d.x + d.z * d.z),
-                           body.inertia.yz + mu * d.y * d.z, body.inertia.zz - mu * (d.x * d.x + d.y * d.y)};
-      auto part = [&](double k) {
-        return Sym3<double>{k * I.xx, k * I.xy, k * I.xz, k * I.yy, k * I.yz, k * I.zz};
-      };
-      first->mass = share * m, first->com = body.com + (1 - share) * d, first->inertia = part(share);
-      Body second;
-      const Pose<double> X = random.pose(), back = inverse(X);
-      second.name = body.name + "-half";
-      second.mass = (1 - share) * m;
-      second.com = back * (body.com - share * d);
-      second.inertia = turned(back.R, part(1 - share));
-      Joint weld;
-      weld.name = body.name + "-weld", weld.parent = body.name, weld.child = second.name;
-      const Pose<double> Y = random.pose();
-      weld.X_PJ = X * Y, weld.X_MB = inverse(Y);
-      for (Joint& joint : other.joints) {
-        if (joint.parent != body.name || !random.chance(0.5)) continue;
-        joint.parent = second.name, joint.X_PJ = back * joint.X_PJ;
-      }
-      other.bodies.push_back(second);
-      other.joints.push_back(weld);
-    }
-    compare(model, other, random, where, errors);
-  }, 40);
+  for_each_tree(
+      100,
+      [&](const Model& model, Random& random, const std::string& where) {
+        Model other = model;
+        for (const Body& body : model.bodies) {
+          if (body.mass == 0 || !random.chance(0.5)) continue;
+          Body* first = nullptr;
+          for (Body& b : other.bodies) {
+            if (b.name == body.name) first = &b;
+          }
+          const double share = random.uniform(0.2, 0.8), m = body.mass;
+          const Vec3<double> d =
+              random.vector(0.02);  // from the second's mass centre to the first's
+          const double mu = m * share * (1 - share);
+          const Sym3<double> I{body.inertia.xx - mu * (d.y * d.y + d.z * d.z),
+                               body.inertia.xy + mu * d.x * d.y,
+                               body.inertia.xz + mu * d.x * d.z,
+                               body.inertia.yy - mu * (d.x * d.x + d.z * d.z),
+                               body.inertia.yz + mu * d.y * d.z,
+                               body.inertia.zz - mu * (d.x * d.x + d.y * d.y)};
+          auto part = [&](double k) {
+            return Sym3<double>{k * I.xx, k * I.xy, k * I.xz, k * I.yy, k * I.yz, k * I.zz};
+          };
+          first->mass = share * m, first->com = body.com + (1 - share) * d,
+          first->inertia = part(share);
+          Body second;
+          const Pose<double> X = random.pose(), back = inverse(X);
+          second.name = body.name + "-half";
+          second.mass = (1 - share) * m;
+          second.com = back * (body.com - share * d);
+          second.inertia = turned(back.R, part(1 - share));
+          Joint weld;
+          weld.name = body.name + "-weld", weld.parent = body.name, weld.child = second.name;
+          const Pose<double> Y = random.pose();
+          weld.X_PJ = X * Y, weld.X_MB = inverse(Y);
+          for (Joint& joint : other.joints) {
+            if (joint.parent != body.name || !random.chance(0.5)) continue;
+            joint.parent = second.name, joint.X_PJ = back * joint.X_PJ;
+          }
+          other.bodies.push_back(second);
+          other.joints.push_back(weld);
+        }
+        compare(model, other, random, where, errors);
+      },
+      40);
 }
 
 }  // namespace

@@ -64,38 +64,44 @@ TYPED_TEST(Lanes, EveryLaneEqualsItsScalarRun) {
   using T = TypeParam;
   using S = std::conditional_t<std::is_same_v<Constant<T>, float>, float, double>;
   std::map<std::string, double> worst;
-  for_each_model(25, [&](const Model& model, Random& random, const std::string&) {
-    const Mechanism<double> m = compile(model);
-    Machine<T> packed(m);
-    Machine<S> single(m);
-    const State<T> s = random_state_of(packed, m, random);
-    const Results<T> all = compute(packed, s);
-    for (int i = 0; i < num_lanes<T>(); ++i) {
-      State<double> t{take_lane(s.q, i), take_lane(s.qd, i), take_lane(s.qdd, i), take_lane(s.tau, i), {}};
-      for (const Force<T>& F : s.Fext) {
-        const std::vector<double> f = take_lane(numbers(F), i);
-        t.Fext.push_back({{f[0], f[1], f[2]}, {f[3], f[4], f[5]}});
-      }
-      const State<S> one = convert<S>(t);
-      const Results<S> expected = compute(single, one);
-      // what rounding is relative to: magnitudes of what was summed
-      const double M = largest(expected.values.at("inertia matrix"));
-      const double reach = largest(expected.values.at("reactions")) + largest(expected.values.at("inverse dynamics"));
-      for (const auto& [name, value] : expected.values) {
-        double scale = largest(value) + 1;
-        if (name == "inverse dynamics" || name == "reactions") scale = reach;
-        std::vector<double> a = take_lane(all.values.at(name), i), b = take_lane(value, 0);
-        if (name == "forward dynamics" || name == "solve") {  // compared where rounding is backward
-          scale = M * largest(value) + reach;
-          std::vector<double> d;
-          for (std::size_t k = 0; k < a.size(); ++k) d.push_back(a[k] - b[k]);
-          const std::vector<S> rows = expected.values.at("inertia matrix");
-          a = times(take_lane(rows, 0), d), b.assign(a.size(), 0);
+  for_each_model(
+      25,
+      [&](const Model& model, Random& random, const std::string&) {
+        const Mechanism<double> m = compile(model);
+        Machine<T> packed(m);
+        Machine<S> single(m);
+        const State<T> s = random_state_of(packed, m, random);
+        const Results<T> all = compute(packed, s);
+        for (int i = 0; i < num_lanes<T>(); ++i) {
+          State<double> t{
+              take_lane(s.q, i), take_lane(s.qd, i), take_lane(s.qdd, i), take_lane(s.tau, i), {}};
+          for (const Force<T>& F : s.Fext) {
+            const std::vector<double> f = take_lane(numbers(F), i);
+            t.Fext.push_back({{f[0], f[1], f[2]}, {f[3], f[4], f[5]}});
+          }
+          const State<S> one = convert<S>(t);
+          const Results<S> expected = compute(single, one);
+          // what rounding is relative to: magnitudes of what was summed
+          const double M = largest(expected.values.at("inertia matrix"));
+          const double reach = largest(expected.values.at("reactions")) +
+                               largest(expected.values.at("inverse dynamics"));
+          for (const auto& [name, value] : expected.values) {
+            double scale = largest(value) + 1;
+            if (name == "inverse dynamics" || name == "reactions") scale = reach;
+            std::vector<double> a = take_lane(all.values.at(name), i), b = take_lane(value, 0);
+            if (name == "forward dynamics" ||
+                name == "solve") {  // compared where rounding is backward
+              scale = M * largest(value) + reach;
+              std::vector<double> d;
+              for (std::size_t k = 0; k < a.size(); ++k) d.push_back(a[k] - b[k]);
+              const std::vector<S> rows = expected.values.at("inertia matrix");
+              a = times(take_lane(rows, 0), d), b.assign(a.size(), 0);
+            }
+            worst[name] = std::max(worst[name], difference(a, b, scale));
+          }
         }
-        worst[name] = std::max(worst[name], difference(a, b, scale));
-      }
-    }
-  }, 40);
+      },
+      40);
   for (const auto& [name, error] : worst) {
     std::printf("  %-16s %-20s %9.2e\n", scalar_name<T>().c_str(), name.c_str(), error);
     EXPECT_LE(error, 500 * epsilon<T>()) << name;

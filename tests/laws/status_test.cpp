@@ -35,7 +35,8 @@ std::string message(const Model& model) {
   return text;
 }
 
-const std::string expected = "joint 'wrist' carries no inertia at this state; give link 'hand' a mass or weld the joint";
+const std::string expected =
+    "joint 'wrist' carries no inertia at this state; give link 'hand' a mass or weld the joint";
 
 template <class T>
 class Status : public ::testing::Test {};
@@ -113,20 +114,23 @@ TEST(StatusOfDynamics, IsAnErrorThatSaysTheSame) {
 
 // Light and heavy machines are fine: the test is relative.
 TEST(StatusOfDynamics, DoesNotDependOnTheUnitOfMass) {
-  for_each_tree(60, [&](const Model& model, Random& random, const std::string& where) {
-    for (double unit : {1e-9, 1e9}) {
-      Model scaled = model;
-      for (Body& body : scaled.bodies) {
-        body.mass *= unit;
-        Sym3<double>& I = body.inertia;
-        for (double* x : {&I.xx, &I.xy, &I.xz, &I.yy, &I.yz, &I.zz}) *x *= unit;
-      }
-      const Mechanism<double> m = compile(scaled);
-      Machine<double> machine(m);
-      machine.forward(random_state(m, random));
-      EXPECT_TRUE(machine.status) << where << ": " << describe(m, machine.status);
-    }
-  }, 30);
+  for_each_tree(
+      60,
+      [&](const Model& model, Random& random, const std::string& where) {
+        for (double unit : {1e-9, 1e9}) {
+          Model scaled = model;
+          for (Body& body : scaled.bodies) {
+            body.mass *= unit;
+            Sym3<double>& I = body.inertia;
+            for (double* x : {&I.xx, &I.xy, &I.xz, &I.yy, &I.yz, &I.zz}) *x *= unit;
+          }
+          const Mechanism<double> m = compile(scaled);
+          Machine<double> machine(m);
+          machine.forward(random_state(m, random));
+          EXPECT_TRUE(machine.status) << where << ": " << describe(m, machine.status);
+        }
+      },
+      30);
 }
 
 }  // namespace

@@ -42,7 +42,8 @@ void for_each_tree(int count, F f, int most_bodies = 60, std::uint64_t seed = 1)
     Random random(seed * 1000003 + static_cast<std::uint64_t>(i));
     const TreeOptions options = random_options(random, most_bodies);
     const Model model = random_model(random, options);
-    f(model, random, "tree " + std::to_string(i) + " of " + std::to_string(options.bodies) + " bodies");
+    f(model, random,
+      "tree " + std::to_string(i) + " of " + std::to_string(options.bodies) + " bodies");
   }
 }
 
@@ -93,7 +94,8 @@ State<T> random_state_of(const Machine<T>& machine, const Mechanism<double>& m, 
     for (int i = 1; i < T::size; ++i) {
       const State<double> other = random_state(m, random, wrenches);
       auto put = [&](std::vector<T>& to, const std::vector<double>& from) {
-        for (std::size_t k = 0; k < from.size(); ++k) to[k].set(i, static_cast<Constant<T>>(from[k]));
+        for (std::size_t k = 0; k < from.size(); ++k)
+          to[k].set(i, static_cast<Constant<T>>(from[k]));
       };
       put(s.q, other.q), put(s.qd, other.qd), put(s.qdd, other.qdd), put(s.tau, other.tau);
       for (std::size_t b = 0; b < other.Fext.size(); ++b) {

@@ -78,8 +78,7 @@ struct Machine {
   Mechanism<Constant<T>> m;
   Workspace<T> w;
 
-  explicit Machine(const Mechanism<double>& mechanism)
-      : m(cast_exactly<T>(mechanism)), w(m) {}
+  explicit Machine(const Mechanism<double>& mechanism) : m(cast_exactly<T>(mechanism)), w(m) {}
 
   using Vector = std::vector<T>;
   Vector inverse(const Vector& q, const Vector& qd, const Vector& qdd,
@@ -151,13 +150,17 @@ std::vector<T> times(const std::vector<T>& M, const std::vector<T>& x) {
 // Plain numbers of a scalar's lanes.
 template <class T>
 double lane(const T& x, int i) {
-  if constexpr (is_pack<T>) return static_cast<double>(x[i]);
-  else return static_cast<void>(i), to_double(x);
+  if constexpr (is_pack<T>)
+    return static_cast<double>(x[i]);
+  else
+    return static_cast<void>(i), to_double(x);
 }
 template <class T>
 constexpr int num_lanes() {
-  if constexpr (is_pack<T>) return T::size;
-  else return 1;
+  if constexpr (is_pack<T>)
+    return T::size;
+  else
+    return 1;
 }
 
 template <class T>

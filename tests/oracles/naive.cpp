@@ -23,9 +23,7 @@ Mat tilde(const Vec& v) {
   r << 0, -v.z(), v.y(), v.z(), 0, -v.x(), -v.y(), v.x(), 0;
   return r;
 }
-Vec vex(const Mat& m) {
-  return Vec(m(2, 1) - m(1, 2), m(0, 2) - m(2, 0), m(1, 0) - m(0, 1)) / 2;
-}
+Vec vex(const Mat& m) { return Vec(m(2, 1) - m(1, 2), m(0, 2) - m(2, 0), m(1, 0) - m(0, 1)) / 2; }
 
 MovingPose constant(const Pose<double>& X) {
   MovingPose r;
@@ -66,9 +64,12 @@ Vec in_plane(const Vec& axis, const Vec& u) {
 MovingPose joint_motion(const Joint& joint, const Real* q, const Real* qd, const Real* qdd) {
   const Vec a = vec(joint.axis), a2 = vec(joint.axis2);
   switch (joint.kind) {
-    case JointKind::fixed: return {};
-    case JointKind::revolute: return revolute(a, q[0], qd[0], qdd[0]);
-    case JointKind::prismatic: return prismatic(a, q[0], qd[0], qdd[0]);
+    case JointKind::fixed:
+      return {};
+    case JointKind::revolute:
+      return revolute(a, q[0], qd[0], qdd[0]);
+    case JointKind::prismatic:
+      return prismatic(a, q[0], qd[0], qdd[0]);
     case JointKind::screw: {
       const Vec advance = static_cast<Real>(joint.pitch) * a;
       return prismatic(advance, q[0], qd[0], qdd[0]) * revolute(a, q[0], qd[0], qdd[0]);
@@ -107,9 +108,7 @@ struct Displacement {
   Vec u;
 };
 
-bool has_springs(JointKind kind) {
-  return kind != JointKind::spherical && kind != JointKind::free;
-}
+bool has_springs(JointKind kind) { return kind != JointKind::spherical && kind != JointKind::free; }
 Real sign_of(Real x) { return x > 0 ? 1 : x < 0 ? -1 : 0; }
 
 }  // namespace

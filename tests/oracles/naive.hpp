@@ -1,4 +1,5 @@
-// Dynamics the slow and plain way, from a Model alone: an oracle that shares no code with the library.
+// Dynamics the slow and plain way, from a Model alone: an oracle that shares no code with the
+// library.
 //
 // Poses are products of matrices that carry their first and second time derivatives (Taylor's
 // rule), so that velocities and accelerations of mass centres follow by differentiation and not by

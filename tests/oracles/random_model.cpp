@@ -32,7 +32,8 @@ Joint random_joint(Random& random, JointKind kind, bool body_frames) {
   do {
     joint.axis2 = random.written_axis();
   } while (std::abs(dot(joint.axis, joint.axis2)) > 0.8);
-  if (kind == JointKind::screw) joint.pitch = random.uniform(0.05, 0.3) * (random.chance(0.5) ? 1 : -1);
+  if (kind == JointKind::screw)
+    joint.pitch = random.uniform(0.05, 0.3) * (random.chance(0.5) ? 1 : -1);
   return joint;
 }
 
@@ -98,8 +99,9 @@ Model random_model(Random& random, const TreeOptions& options) {
   bool parent_may_be_massless = true;
   for (int i = 1; i <= options.bodies; ++i) {
     const bool last_is_massless = i > 1 && model.bodies.back().mass == 0;
-    JointKind kind = options.kinds[static_cast<std::size_t>(
-        random.below(static_cast<int>(options.kinds.size())))];
+    JointKind kind =
+        options
+            .kinds[static_cast<std::size_t>(random.below(static_cast<int>(options.kinds.size())))];
     // A free joint frees everything above it: rare inside a tree.
     if (kind == JointKind::free && random.chance(0.6)) kind = options.kinds.front();
     if (options.floating && i == 1) kind = JointKind::free;

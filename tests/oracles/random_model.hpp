@@ -16,7 +16,7 @@ struct TreeOptions {
   bool floating = false;   // the first joint is free
   bool passive = false;    // springs, damping, Coulomb friction, rotors
   bool mimics = false;
-  bool massless = false;  // some intermediate bodies carry nothing of their own
+  bool massless = false;    // some intermediate bodies carry nothing of their own
   bool body_frames = true;  // X_MB is anything; otherwise the identity
   bool limits = false;
 };
