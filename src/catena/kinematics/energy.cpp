@@ -13,12 +13,12 @@ void for_each_body(const Mechanism<Constant<T>>& m, const T* q, const T* qd, Are
   Pose<T>* X_WB = arena.take<Pose<T>>(m.bodies.size());
   Motion<T>* V = arena.take<Motion<T>>(m.bodies.size());
   const Vec3<T> zero{T(0), T(0), T(0)};
-  X_WB[0] = Pose<T>{};
+  X_WB[0] = world_pose<T>(m);
   V[0] = {zero, zero};
   for (int i = 1; i < m.num_bodies(); ++i) {
     const auto& b = m.bodies[index(i)];
     with_joint(b.kind, [&](auto joint) {
-      const auto X = transform_of<T>(joint, b, i, at);
+      const auto X = transform_of<T>(joint, b, at);
       X_WB[i] = X.after(X_WB[b.parent]);
       V[i] = X.to_child(V[b.parent]);
       add_motion(joint, b, qd, V[i].w, V[i].v);

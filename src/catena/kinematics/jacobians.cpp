@@ -28,11 +28,11 @@ struct Kernel {
   static void run(const Mechanism<Constant<T>>* m, const T* q, Arena arena, Pose<T>* X_WB, T* J) {
     const JointPositions<T> at = joint_positions(*m, q, arena);
     const auto* bodies = m->bodies.data();
-    X_WB[0] = Pose<T>{};
+    X_WB[0] = world_pose<T>(*m);
     for (int i = 1; i < m->num_bodies(); ++i) {  // base to tip
       const auto& b = bodies[i];
       with_joint(b.kind, [&](auto joint) {
-        const Pose<T> X = transform_of<T>(joint, b, i, at).after(X_WB[b.parent]);
+        const Pose<T> X = transform_of<T>(joint, b, at).after(X_WB[b.parent]);
         X_WB[i] = X;
         for (int k = 0; k < joint.nv; ++k) put_column(J, b.v + k, direction(joint, b, k, X));
       });

@@ -11,11 +11,11 @@ template <class T>
 struct PosesKernel {
   static void run(const Mechanism<Constant<T>>* m, const T* q, Arena arena, Pose<T>* X_WB) {
     const JointPositions<T> at = joint_positions(*m, q, arena);
-    X_WB[0] = Pose<T>{};
+    X_WB[0] = world_pose<T>(*m);
     for (int i = 1; i < m->num_bodies(); ++i) {  // base to tip
       const auto& b = m->bodies[index(i)];
       with_joint(b.kind, [&](auto joint) {
-        X_WB[i] = transform_of<T>(joint, b, i, at).after(X_WB[b.parent]);
+        X_WB[i] = transform_of<T>(joint, b, at).after(X_WB[b.parent]);
       });
     }
   }
@@ -27,19 +27,17 @@ struct MotionsKernel {
                   Arena arena, Pose<T>* X_WB, Motion<T>* V, Motion<T>* A) {
     const JointPositions<T> at = joint_positions(*m, q, arena);
     const Vec3<T> zero{T(0), T(0), T(0)};
-    X_WB[0] = Pose<T>{};
+    X_WB[0] = world_pose<T>(*m);
     V[0] = A[0] = {zero, zero};
     for (int i = 1; i < m->num_bodies(); ++i) {  // base to tip
       const auto& b = m->bodies[index(i)];
       with_joint(b.kind, [&](auto joint) {
-        const auto X = transform_of<T>(joint, b, i, at);
+        const auto X = transform_of<T>(joint, b, at);
         X_WB[i] = X.after(X_WB[b.parent]);
         V[i] = X.to_child(V[b.parent]);
         add_motion(joint, b, qd, V[i].w, V[i].v);
         Vec3<T> w = V[b.parent].w, alpha = A[b.parent].w, a = A[b.parent].v;
-        X.carry(w, alpha, a);
-        add_rates(joint, b, qd, w, alpha, a);
-        add_motion(joint, b, qdd, alpha, a);
+        carry_motion(joint, b, X, qd, qdd, w, alpha, a);
         A[i] = {alpha, a};
       });
     }

@@ -200,6 +200,7 @@ void place_axial(std::vector<Node>& nodes, Node& n, Mechanism<double>& m, Mechan
   const double size = norm(X_PN.p);
   b.px = snap(foot.x, size);
   b.py = snap(b.ca * foot.y + b.sa * foot.z, size);
+  b.p = {b.px, b.ca * b.py, b.sa * b.py};
   // theta0: from the joint's x, which is the parent's, to the body's.
   const Vec x_J{1, 0, 0}, y_J{0, b.ca, b.sa};
   Vec x = preferred_x(nodes, n);  // in N
@@ -225,6 +226,7 @@ void place_dense(const std::vector<Node>& nodes, Node& n, Mechanism<double>& m,
   b.dense = static_cast<int>(m.X_PJ.size());
   m.X_PJ.push_back(inverse(parent.X_NB) * n.X_PJ);
   n.body = m.num_bodies();
+  m.dense_bodies.push_back(n.body);
   m.bodies.push_back(b);
   names.bodies.push_back(n.name);
 }
@@ -241,8 +243,23 @@ void place_fixed(const std::vector<Node>& nodes, Node& n, Mechanism<double>& m,
   names.bodies.push_back(n.name);
 }
 
+// The world's frame is put onto the first joint, if that acts along an axis: nothing is then between
+// the two.
+Pose<double> world_frame(const Tree& tree) {
+  if (tree.nodes.size() < 2 || !along_z(tree.nodes[1].kind)) return {};
+  const Node& first = tree.nodes[1];
+  const Vec z = first.X_PJ.R * first.axis;
+  Vec x = first.X_PJ.R * preferred_x(tree.nodes, first);
+  if (norm(x) == 0) x = plane_of(z).first;
+  x = x - dot(x, z) * z;
+  x = (1 / norm(x)) * x;
+  return {{x, cross(z, x), z}, first.X_PJ.p};
+}
+
 void place_bodies(Tree& tree, Mechanism<double>& m, MechanismNames& names) {
   m.bodies.emplace_back();  // the world
+  m.X_W0 = tree.nodes[0].X_NB = world_frame(tree);
+  m.gravity_0 = transpose_times(m.X_W0.R, m.gravity);
   names.bodies.push_back(tree.nodes[0].name);
   for (std::size_t i = 1; i < tree.nodes.size(); ++i) {
     Node& n = tree.nodes[i];
@@ -262,6 +279,7 @@ void number_coordinates(const Tree& tree, Mechanism<double>& m) {
   for (int i = 1; i < m.num_bodies(); ++i) {
     MechanismBody<double>& b = m.bodies[static_cast<std::size_t>(i)];
     b.q = m.tree_nq, b.v = m.tree_nv;
+    m.branched |= b.parent != i - 1;
     const int nv = num_velocities(b.kind);
     int above = last_v[static_cast<std::size_t>(b.parent)];
     for (int k = 0; k < nv; ++k) {
@@ -273,12 +291,16 @@ void number_coordinates(const Tree& tree, Mechanism<double>& m) {
       m.rest.push_back(d.rest);
       m.q_of_v.push_back(nv == 1 ? b.q : -1);
       m.parent_of_v.push_back(above);
+      const int v = b.v + k;
+      m.run_begin_v.push_back(above >= 0 && above == v - 1 ? m.run_begin_v.back() : v);
       m.body_of_v.push_back(i);
       above = b.v + k;
       m.has_armature |= m.armature.back() != 0;
       m.has_passive |= d.viscous != 0 || d.coulomb != 0 || d.stiffness != 0;
     }
     last_v[static_cast<std::size_t>(i)] = above;
+    const bool turns = b.kind == Primitive::revolute || b.kind == Primitive::screw;
+    for (int k = 0; k < num_positions(b.kind); ++k) m.angle_offset.push_back(turns ? b.theta0 : 0);
     m.tree_nq += num_positions(b.kind);
     m.tree_nv += nv;
   }

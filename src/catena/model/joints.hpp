@@ -54,12 +54,15 @@ inline void with_joint(Primitive kind, F&& f) {
 template <class T>
 struct JointPositions {
   const T* q;        // tree coordinates
-  const T* c;        // by body: cosine and sine of theta, of joints that turn about z
+  const T* c;        // by coordinate: cosine and sine of theta, for joints that turn about z
   const T* s;
   const Pose<T>* X;  // by dense index: X_PB of spherical and free joints
 };
 
-// The pose of B in P for a joint along z.
+// The pose of B in P for a joint along z. Its rotation is
+//       | c      -s       0  |
+//   R = | ca s    ca c   -sa |
+//       | sa s    sa c    ca |
 template <class T, class J>
 struct AxialTransform {
   using C = Constant<T>;
@@ -67,59 +70,50 @@ struct AxialTransform {
   const MechanismBody<C>& b;
   Angle c, s;
   T d;
+  Angle yx = b.ca * s, yy = b.ca * c, zx = b.sa * s, zy = b.sa * c;
 
   // A free vector of P, in B; and back.
   Vec3<T> to_child(const Vec3<T>& v) const {
-    return turn_back_z(c, s, turn_back_x(b.ca, b.sa, v));
+    return {c * v.x + yx * v.y + zx * v.z, yy * v.y + zy * v.z - s * v.x, b.ca * v.z - b.sa * v.y};
   }
-  Vec3<T> to_parent(const Vec3<T>& v) const { return turn_x(b.ca, b.sa, turn_z(c, s, v)); }
-
-  // p x f and w x p with p = (px, py, d) in the axes of the joint.
-  template <class V>
-  Vec3<T> p_cross(const V& f) const {
-    Vec3<T> r{b.py * f.z, -(b.px * f.z), b.px * f.y - b.py * f.x};
-    if constexpr (J::slides) r.x = r.x - d * f.y, r.y = r.y + d * f.x;
-    return r;
+  Vec3<T> to_parent(const Vec3<T>& v) const {
+    return {c * v.x - s * v.y, yx * v.x + yy * v.y - b.sa * v.z, zx * v.x + zy * v.y + b.ca * v.z};
   }
-  // w x (w x p) = w (w·p) - p (w·w)
-  Vec3<T> centripetal(const Vec3<T>& w) const {
-    if constexpr (J::slides) {
-      const T k = b.px * w.x + b.py * w.y + d * w.z, w2 = dot(w, w);
-      return {w.x * k - b.px * w2, w.y * k - b.py * w2, w.z * k - d * w2};
-    } else {
-      const T k = b.px * w.x + b.py * w.y, w2 = dot(w, w);
-      return {w.x * k - b.px * w2, w.y * k - b.py * w2, w.z * k};
-    }
+  // sum + Rᵀ v and sum + R v: the sum goes first, so that v is not waited for longer than need be.
+  Vec3<T> add_to_child(const Vec3<T>& sum, const Vec3<T>& v) const {
+    return {sum.x + c * v.x + yx * v.y + zx * v.z, sum.y + yy * v.y + zy * v.z - s * v.x,
+            sum.z + b.ca * v.z - b.sa * v.y};
+  }
+  Vec3<T> add_to_parent(const Vec3<T>& sum, const Vec3<T>& v) const {
+    return {sum.x + c * v.x - s * v.y, sum.y + yx * v.x + yy * v.y - b.sa * v.z,
+            sum.z + zx * v.x + zy * v.y + b.ca * v.z};
+  }
+  // Bo in P
+  auto position() const {
+    if constexpr (J::slides) return Vec3<T>{T(b.p.x), b.p.y - b.sa * d, b.p.z + b.ca * d};
+    else return b.p;
   }
 
-  // The motion of P seen at Bo, in B: angular velocity and acceleration, and the (classical)
-  // acceleration a + alpha x p + w x (w x p).
-  void carry(Vec3<T>& w, Vec3<T>& alpha, Vec3<T>& a) const {
-    w = turn_back_x(b.ca, b.sa, w);
-    alpha = turn_back_x(b.ca, b.sa, alpha);
-    a = turn_back_x(b.ca, b.sa, a);
-    a = a - p_cross(alpha) + centripetal(w);
-    w = turn_back_z(c, s, w);
-    alpha = turn_back_z(c, s, alpha);
-    a = turn_back_z(c, s, a);
+  // The (classical) acceleration of Bo as a point of P, in P: a + alpha x p + w x (w x p).
+  Vec3<T> acceleration_of_origin(const Vec3<T>& w, const Vec3<T>& alpha, const Vec3<T>& a) const {
+    const auto p = position();
+    return a + add_cross(cross(alpha, p), w, cross(w, p));
   }
-  // The same without the velocity-dependent part, which is returned apart by bias().
+  // Twist, or acceleration without its velocity-dependent part.
   Motion<T> to_child(const Motion<T>& A) const {
-    const Vec3<T> w = turn_back_x(b.ca, b.sa, A.w);
-    const Vec3<T> v = turn_back_x(b.ca, b.sa, A.v) - p_cross(w);
-    return {turn_back_z(c, s, w), turn_back_z(c, s, v)};
+    return {to_child(A.w), to_child(add_cross(A.v, A.w, position()))};
   }
   // w of P -> w of P in B, and w x (w x p) in B
   void carry_velocity(Vec3<T>& w, Vec3<T>& bias) const {
-    w = turn_back_x(b.ca, b.sa, w);
-    bias = turn_back_z(c, s, centripetal(w));
-    w = turn_back_z(c, s, w);
+    bias = to_child(cross(w, cross(w, position())));
+    w = to_child(w);
   }
 
-  Force<T> to_parent(const Force<T>& F) const {
-    const Vec3<T> f = turn_z(c, s, F.f);
-    const Vec3<T> n = turn_z(c, s, F.n) + p_cross(f);
-    return {turn_x(b.ca, b.sa, n), turn_x(b.ca, b.sa, f)};
+  // sum + the wrench F, taken to Po in P
+  void add_to_parent(Force<T>& sum, const Force<T>& F) const {
+    const Vec3<T> f = to_parent(F.f);
+    sum.n = add_to_parent(add_cross(sum.n, position(), f), F.n);
+    sum.f = sum.f + f;
   }
 
   Inertia<T> to_parent(const Inertia<T>& M) const {
@@ -164,13 +158,35 @@ struct AxialTransform {
     return {turn_x(b.ca, b.sa, I.A), turn_x(b.ca, b.sa, I.H), turn_x(b.ca, b.sa, I.C)};
   }
 
+  // The same for an inertia that has nothing about z, as after the elimination of a revolute joint:
+  // row and column z of A and row z of H are zero and are not read.
+  Articulated<T> to_parent_without_z(const Articulated<T>& I) const {
+    const T g = s * (I.A.xx - I.A.yy) + (c + c) * I.A.xy, e = s * g;
+    T axx = I.A.xx - e, axy = c * g - I.A.xy, ayy = I.A.yy + e;
+    const auto turn = [&](const Vec3<T>& h) { return Vec3<T>{c * h.x - s * h.y, s * h.x + c * h.y, T(0)}; };
+    const Vec3<T> u = turn(I.H.x), v = turn(I.H.y), z = turn(I.H.z);
+    const T xx = c * u.x - s * v.x, xy = c * u.y - s * v.y, yx_ = s * u.x + c * v.x,
+            yy_ = s * u.y + c * v.y;  // entries of H: column x is (xx, xy), column y (yx_, yy_)
+    const Sym3<T> C = turn_z(c, s, I.C);
+    // then the shift by (px, py, 0)
+    const Mat3<T> H{{xx + b.py * C.xz, xy - b.px * C.xz, b.px * C.xy - b.py * C.xx},
+                    {yx_ + b.py * C.yz, yy_ - b.px * C.yz, b.px * C.yy - b.py * C.xy},
+                    {z.x + b.py * C.zz, z.y - b.px * C.zz, b.px * C.yz - b.py * C.xz}};
+    const Sym3<T> A{axx + b.py * (z.x + H.z.x),
+                    axy + b.py * H.z.y - b.px * z.x,
+                    b.py * H.z.z + b.px * yx_ - b.py * xx,
+                    ayy - b.px * (z.y + H.z.y),
+                    b.px * yy_ - b.px * H.z.z - b.py * xy,
+                    b.px * H.y.z - b.py * H.x.z};
+    return {turn_x(b.ca, b.sa, A), turn_x(b.ca, b.sa, H), turn_x(b.ca, b.sa, C)};
+  }
+
   Pose<T> after(const Pose<T>& X_WP) const {
-    const Vec3<T>& x = X_WP.R.x;
-    const Vec3<T> y = b.ca * X_WP.R.y + b.sa * X_WP.R.z;
-    const Vec3<T> z = b.ca * X_WP.R.z - b.sa * X_WP.R.y;
-    Vec3<T> p = X_WP.p + b.px * x + b.py * y;
-    if constexpr (J::slides) p = p + d * z;
-    return {{c * x + s * y, c * y - s * x, z}, p};
+    const auto& [x, y, z] = X_WP.R;
+    Pose<T> X{{c * x + yx * y + zx * z, yy * y + zy * z - s * x, b.ca * z - b.sa * y}, X_WP.p};
+    X.p = X.p + b.p.x * x + b.p.y * y + b.p.z * z;
+    if constexpr (J::slides) X.p = X.p + d * X.R.z;
+    return X;
   }
 };
 
@@ -181,37 +197,35 @@ struct DenseTransform {
 
   Vec3<T> to_child(const Vec3<T>& v) const { return transpose_times(X.R, v); }
   Vec3<T> to_parent(const Vec3<T>& v) const { return X.R * v; }
-  void carry(Vec3<T>& w, Vec3<T>& alpha, Vec3<T>& a) const {
-    a = transpose_times(X.R, a + cross(alpha, X.p) + cross(w, cross(w, X.p)));
-    w = transpose_times(X.R, w);
-    alpha = transpose_times(X.R, alpha);
+  Vec3<T> add_to_child(const Vec3<T>& sum, const Vec3<T>& v) const { return sum + to_child(v); }
+  Vec3<T> acceleration_of_origin(const Vec3<T>& w, const Vec3<T>& alpha, const Vec3<T>& a) const {
+    return add_cross(add_cross(a, alpha, X.p), w, cross(w, X.p));
   }
   Motion<T> to_child(const Motion<T>& A) const { return catena::to_child(X, A); }
   void carry_velocity(Vec3<T>& w, Vec3<T>& bias) const {
     bias = transpose_times(X.R, cross(w, cross(w, X.p)));
     w = transpose_times(X.R, w);
   }
-  Force<T> to_parent(const Force<T>& F) const { return transform(X, F); }
+  void add_to_parent(Force<T>& sum, const Force<T>& F) const { sum += transform(X, F); }
   Inertia<T> to_parent(const Inertia<T>& M) const { return transform(X, M); }
   Articulated<T> to_parent(const Articulated<T>& I) const { return shift(rotate(X.R, I), X.p); }
   Pose<T> after(const Pose<T>& X_WP) const { return X_WP * X; }
 };
 
 template <class T, class J>
-auto transform_of(J, const MechanismBody<Constant<T>>& b, int index, const JointPositions<T>& at) {
+auto transform_of(J, const MechanismBody<Constant<T>>& b, const JointPositions<T>& at) {
   if constexpr (J::along_z) {
     using C = Constant<T>;
     T d = T(0);
     if constexpr (J::slides && J::turns) d = b.pitch * at.q[b.q];
     if constexpr (J::slides && !J::turns) d = at.q[b.q];
     if constexpr (J::turns) {
-      return AxialTransform<T, J>{b, at.c[index], at.s[index], d};
+      return AxialTransform<T, J>{b, at.c[b.q], at.s[b.q], d};
     } else {
       const C c = b.c0, s = b.s0;
       return AxialTransform<T, J>{b, c, s, d};
     }
   } else {
-    static_cast<void>(index);
     return DenseTransform<T>{at.X[b.dense]};
   }
 }
@@ -242,6 +256,21 @@ void add_rates(J, const MechanismBody<Constant<T>>& b, const T* qd, Vec3<T>& w, 
     alpha = alpha + cross(w, rate);
     w = w + rate;
   }
+}
+
+// One step from parent to child: angular velocity, angular acceleration and acceleration of the origin
+// of P become those of B.
+template <class T, class J, class X>
+void carry_motion(J joint, const MechanismBody<Constant<T>>& b, const X& X_PB, const T* qd,
+                  const T* qdd, Vec3<T>& w, Vec3<T>& alpha, Vec3<T>& a) {
+  const T o(0);
+  const Vec3<T> a_P = X_PB.acceleration_of_origin(w, alpha, a);
+  Vec3<T> joint_alpha{o, o, o}, joint_a{o, o, o};
+  w = X_PB.to_child(w);
+  add_rates(joint, b, qd, w, joint_alpha, joint_a);
+  add_motion(joint, b, qdd, joint_alpha, joint_a);
+  alpha = X_PB.add_to_child(joint_alpha, alpha);
+  a = X_PB.add_to_child(joint_a, a_P);
 }
 
 // The generalized forces of the joint for a wrench F on B: tau = Sᵀ F.
@@ -295,32 +324,35 @@ Motion<T> direction(J, const MechanismBody<Constant<T>>& b, int k, const Pose<T>
   }
 }
 
-// q: tree positions. Takes 3 (bodies + 8) scalars and the dense poses from the arena.
+// X_W0 in the scalar of the state.
+template <class T>
+Pose<T> world_pose(const Mechanism<Constant<T>>& m) {
+  const auto vector = [](const Vec3<Constant<T>>& v) { return Vec3<T>{T(v.x), T(v.y), T(v.z)}; };
+  const auto& X = m.X_W0;
+  return {{vector(X.R.x), vector(X.R.y), vector(X.R.z)}, vector(X.p)};
+}
+
+// q: tree positions. Sines and cosines of all coordinates are computed at once, angles or not.
 template <class T>
 JointPositions<T> joint_positions(const Mechanism<Constant<T>>& m, const T* q, Arena& arena) {
-  const int nb = m.num_bodies();
-  const std::size_t room = static_cast<std::size_t>(nb + 16);
-  T* theta = arena.take<T>(room);
+  const std::size_t room = static_cast<std::size_t>(m.tree_nq + 8);
   T* c = arena.take<T>(room);
   T* s = arena.take<T>(room);
   Pose<T>* X = arena.take<Pose<T>>(m.X_PJ.size());
   if constexpr (is_plain<T>) {
-    for (int b = nb; b < nb + 8; ++b) theta[b] = T(0);
-    theta[0] = T(0);
-  }
-  for (int b = 1; b < nb; ++b) {
-    const auto& body = m.bodies[static_cast<std::size_t>(b)];
-    const bool turns = body.kind == Primitive::revolute || body.kind == Primitive::screw;
-    if constexpr (is_plain<T>) {
-      theta[b] = turns ? q[body.q] + body.theta0 : T(0);
-    } else if (turns) {
-      sincos(q[body.q] + body.theta0, s[b], c[b]);
+    sincos_all(q, m.angle_offset.data(), s, c, static_cast<std::size_t>(m.tree_nq));
+  } else {
+    for (const MechanismBody<Constant<T>>& b : m.bodies) {
+      const bool turns = b.kind == Primitive::revolute || b.kind == Primitive::screw;
+      if (turns) sincos(q[b.q] + b.theta0, s[b.q], c[b.q]);
     }
-    if (body.dense < 0) continue;
-    const Pose<Constant<T>>& X_PJ = m.X_PJ[static_cast<std::size_t>(body.dense)];
-    const T* at = q + body.q;
+  }
+  for (const int body : m.dense_bodies) {
+    const auto& b = m.bodies[static_cast<std::size_t>(body)];
+    const Pose<Constant<T>>& X_PJ = m.X_PJ[static_cast<std::size_t>(b.dense)];
+    const T* at = q + b.q;
     Vec3<T> p = {T(X_PJ.p.x), T(X_PJ.p.y), T(X_PJ.p.z)};
-    if (body.kind == Primitive::free) p = p + X_PJ.R * Vec3<T>{at[0], at[1], at[2]}, at += 3;
+    if (b.kind == Primitive::free) p = p + X_PJ.R * Vec3<T>{at[0], at[1], at[2]}, at += 3;
     const T x2 = at[0] + at[0], y2 = at[1] + at[1], z2 = at[2] + at[2];
     const T xx = x2 * at[0], yy = y2 * at[1], zz = z2 * at[2], xy = x2 * at[1], xz = x2 * at[2];
     const T yz = y2 * at[2], wx = x2 * at[3], wy = y2 * at[3], wz = z2 * at[3];
@@ -328,9 +360,8 @@ JointPositions<T> joint_positions(const Mechanism<Constant<T>>& m, const T* q, A
     const Mat3<T> R{{one - (yy + zz), xy + wz, xz - wy},
                     {xy - wz, one - (xx + zz), yz + wx},
                     {xz + wy, yz - wx, one - (xx + yy)}};
-    X[body.dense] = Pose<T>{X_PJ.R * R, p};
+    X[b.dense] = Pose<T>{X_PJ.R * R, p};
   }
-  if constexpr (is_plain<T>) sincos_all(theta, s, c, static_cast<std::size_t>(nb));
   return {q, c, s, X};
 }
 

@@ -70,21 +70,26 @@ Mechanism<C> cast(const Mechanism<double>& m) {
     MechanismBody<C> c;
     c.ca = C(b.ca), c.sa = C(b.sa), c.px = C(b.px), c.py = C(b.py);
     c.theta0 = C(b.theta0), c.c0 = C(b.c0), c.s0 = C(b.s0), c.pitch = C(b.pitch);
+    c.p = cast_to<C>(b.p);
     c.M = cast_to<C>(b.M);
     c.parent = b.parent, c.q = b.q, c.v = b.v, c.dense = b.dense, c.subtree_end = b.subtree_end;
     c.kind = b.kind, c.massless = b.massless;
     r.bodies.push_back(c);
   }
   for (const Pose<double>& X : m.X_PJ) r.X_PJ.push_back(cast_to<C>(X));
-  r.gravity = cast_to<C>(m.gravity);
+  r.dense_bodies = m.dense_bodies;
+  r.angle_offset = cast_to<C>(m.angle_offset);
+  r.X_W0 = cast_to<C>(m.X_W0);
+  r.gravity = cast_to<C>(m.gravity), r.gravity_0 = cast_to<C>(m.gravity_0);
   r.nq = m.nq, r.nv = m.nv, r.tree_nq = m.tree_nq, r.tree_nv = m.tree_nv, r.coupled = m.coupled;
   r.q_map = cast_to<C>(m.q_map), r.v_map = cast_to<C>(m.v_map);
   r.armature = cast_to<C>(m.armature), r.viscous = cast_to<C>(m.viscous);
   r.coulomb = cast_to<C>(m.coulomb), r.stiffness = cast_to<C>(m.stiffness);
   r.rest = cast_to<C>(m.rest);
   r.q_of_v = m.q_of_v, r.parent_of_v = m.parent_of_v, r.subtree_end_v = m.subtree_end_v;
-  r.body_of_v = m.body_of_v;
+  r.body_of_v = m.body_of_v, r.run_begin_v = m.run_begin_v;
   r.has_armature = m.has_armature, r.has_passive = m.has_passive;
+  r.branched = m.branched;
   r.names = m.names;
   return r;
 }

@@ -31,6 +31,7 @@ struct MechanismBody {
   // Placement of the joint in the parent, and the constant part of the joint.
   C ca{1}, sa{0};  // cosine and sine of alpha
   C px{0}, py{0};
+  Vec3<C> p{};  // (px, py, 0) in the parent's axes: Bo in P for d = 0
   C theta0{0};
   C c0{1}, s0{0};  // cosine and sine of theta0
   C pitch{0};      // screw: metres per radian
@@ -90,8 +91,13 @@ struct CoordinateMap {
 template <class C>
 struct Mechanism {
   std::vector<MechanismBody<C>> bodies;
-  std::vector<Pose<C>> X_PJ;  // constant placements of spherical and free joints
-  Vec3<C> gravity{};          // in the world
+  std::vector<Pose<C>> X_PJ;     // constant placements of spherical and free joints
+  std::vector<int> dense_bodies; // the bodies that these joints move
+  std::vector<C> angle_offset;   // by tree position: theta0 of a joint that turns about z, else 0
+  // The world's canonical frame (body 0) stands on the first joint, where that acts along an axis.
+  Pose<C> X_W0{};
+  Vec3<C> gravity{};    // in the world
+  Vec3<C> gravity_0{};  // in body 0
   int nq = 0, nv = 0;         // the user's coordinates
 
   // Tree coordinates differ from the user's only if joints are coupled (mimic).
@@ -105,7 +111,9 @@ struct Mechanism {
   std::vector<int> parent_of_v;   // the velocity above it in the tree, -1 at the root
   std::vector<int> subtree_end_v; // one past the last velocity of its subtree
   std::vector<int> body_of_v;     // the body that the velocity moves
+  std::vector<int> run_begin_v;   // first of the neighbours up to v that stand above each other
   bool has_armature = false, has_passive = false;
+  bool branched = false;  // not one chain from the ground to a tip
 
   std::shared_ptr<const MechanismNames> names;
 

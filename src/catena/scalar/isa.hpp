@@ -14,21 +14,15 @@ const char* to_string(Isa level);
 
 #if defined(__x86_64__) && defined(__GNUC__) && defined(__OPTIMIZE__)
 #define CATENA_ISA_DISPATCH 1
-#define CATENA_FLATTEN __attribute__((flatten))
 #define CATENA_AVX2 __attribute__((flatten, target("avx2,fma,bmi,bmi2")))
 #define CATENA_AVX512 \
   __attribute__((flatten, target("avx512f,avx512vl,avx512dq,avx512bw,avx2,fma,bmi,bmi2")))
 #else
 #define CATENA_ISA_DISPATCH 0
-#define CATENA_FLATTEN
 #endif
 
-// Runs Kernel::run(arguments...), compiled once per level with everything it calls inlined.
-template <class Kernel, class... A>
-CATENA_FLATTEN void run_baseline(A... arguments) {
-  Kernel::run(arguments...);
-}
 #if CATENA_ISA_DISPATCH
+// Runs Kernel::run(arguments...), compiled once per level with everything it calls inlined.
 template <class Kernel, class... A>
 CATENA_AVX2 void run_avx2(A... arguments) {
   Kernel::run(arguments...);
@@ -39,21 +33,17 @@ CATENA_AVX512 void run_avx512(A... arguments) {
 }
 #endif
 
-// Arguments are passed by value: pointers, spans and numbers. Plain numbers gain nothing from the
-// widest registers, scalars that count or refer nothing from any.
+// Arguments are passed by value: pointers, spans and numbers. Packs gain from wider registers, plain
+// numbers from having twice as many of them; scalars that count or refer run as they are.
 template <class T, class Kernel, class... A>
 void run_kernel(A... arguments) {
   if constexpr (is_plain<T> || is_pack<T>) {
 #if CATENA_ISA_DISPATCH
-    if constexpr (is_pack<T>) {
-      if (isa == Isa::avx512) return run_avx512<Kernel, A...>(arguments...);
-    }
+    if (isa == Isa::avx512) return run_avx512<Kernel, A...>(arguments...);
     if (isa != Isa::baseline) return run_avx2<Kernel, A...>(arguments...);
 #endif
-    run_baseline<Kernel, A...>(arguments...);
-  } else {
-    Kernel::run(arguments...);
   }
+  Kernel::run(arguments...);
 }
 
 }  // namespace catena

@@ -13,8 +13,9 @@
 
 namespace catena {
 
-using PackD = Pack<double, 8>;
-using PackF = Pack<float, 16>;
+// As many lanes as fit 256 bits, which all levels run well.
+using PackD = Pack<double, 4>;
+using PackF = Pack<float, 8>;
 
 template <class T>
 struct ConstantOf {

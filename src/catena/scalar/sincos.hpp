@@ -25,31 +25,25 @@ inline void sincos(const Pack<double, N>& x, Pack<double, N>& s, Pack<double, N>
   const V n = shifted - shifter;
   I quadrant;
   __builtin_memcpy(&quadrant, &shifted, sizeof quadrant);
-  // r + r_tail = x - n pi/2
+  // r + tail = x - n pi/2, where |tail| is below an ulp of r
   const V t = x.lanes - n * p1;
-  const V w0 = n * p2;
-  const V u = t - w0;
-  const V w = n * p2_tail - ((t - u) - w0);
-  const V r = u - w;
-  const V r_tail = (u - r) - w;
-  const V z = r * r;
+  const V w = n * p2;
+  const V r = t - w;
+  const V tail = ((t - r) - w) - n * p2_tail;
+  const V z = r * r, z2 = z * z, z4 = z2 * z2;
 
-  // sin r = r + r³ (S1 + z S2 + ...), cos r = 1 - z/2 + z² (C1 + ...), minimax on |r| <= pi/4
-  const V ps = 8.33333333332248946124e-03 +
-               z * (-1.98412698298579493134e-04 +
-                    z * (2.75573137070700676789e-06 +
-                         z * (-2.50507602534068634195e-08 + z * 1.58969099521155010221e-10)));
-  const V v = z * r;
-  const V sine = r - ((z * (0.5 * r_tail - v * ps) - r_tail) - v * -1.66666666666666324348e-01);
-  const V pc = z * (4.16666666666666019037e-02 +
-                    z * (-1.38888888888741095749e-03 +
-                         z * (2.48015872894767294178e-05 +
-                              z * (-2.75573143513906633035e-07 +
-                                   z * (2.08757232129817482790e-09 +
-                                        z * -1.13596475577881948265e-11)))));
-  const V hz = 0.5 * z;
-  const V one_minus = 1.0 - hz;
-  const V cosine = one_minus + (((1.0 - one_minus) - hz) + (z * pc - r * r_tail));
+  // sin r = r + r z (S1 + z S2 + ...), cos r = 1 - z/2 + z² (C1 + z C2 + ...), minimax on |r| <= pi/4,
+  // summed in pairs for short waits
+  const V ps = (-1.66666666666666324348e-01 + z * 8.33333333332248946124e-03) +
+               z2 * (-1.98412698298579493134e-04 + z * 2.75573137070700676789e-06) +
+               z4 * (-2.50507602534068634195e-08 + z * 1.58969099521155010221e-10);
+  const V sine = r + (r * z * ps + tail * (1.0 - 0.5 * z));
+  const V pc = (4.16666666666666019037e-02 + z * -1.38888888888741095749e-03) +
+               z2 * (2.48015872894767294178e-05 + z * -2.75573143513906633035e-07) +
+               z4 * (2.08757232129817482790e-09 + z * -1.13596475577881948265e-11);
+  const V half = 0.5 * z;
+  const V most = 1.0 - half;
+  const V cosine = most + (((1.0 - most) - half) + (z2 * pc - r * tail));
 
   const I swap = (quadrant & 1) != 0;
   const V a = swap ? cosine : sine, b = swap ? sine : cosine;
@@ -76,44 +70,42 @@ inline void sincos(const Pack<double, N>& x, Pack<double, N>& s, Pack<double, N>
 
 // Single precision through double: correctly rounded in all but the rarest cases.
 inline void sincos(const PackF& x, PackF& s, PackF& c) {
-  for (int half = 0; half < 16; half += 8) {
+  constexpr int lanes = PackD::size;
+  for (int first = 0; first < PackF::size; first += lanes) {
     PackD xd, sd, cd;
-    for (int i = 0; i < 8; ++i) xd.lanes[i] = static_cast<double>(x.lanes[half + i]);
+    for (int i = 0; i < lanes; ++i) xd.lanes[i] = static_cast<double>(x.lanes[first + i]);
     sincos(xd, sd, cd);
-    for (int i = 0; i < 8; ++i) {
-      s.lanes[half + i] = static_cast<float>(sd.lanes[i]);
-      c.lanes[half + i] = static_cast<float>(cd.lanes[i]);
+    for (int i = 0; i < lanes; ++i) {
+      s.lanes[first + i] = static_cast<float>(sd.lanes[i]);
+      c.lanes[first + i] = static_cast<float>(cd.lanes[i]);
     }
   }
 }
 
-// s[i], c[i] = sin, cos x[i] for i < n. Arrays of double and float have room for whole packs: they
-// are read and written up to the next multiple of eight.
+// s[i], c[i] = sin, cos (x[i] + offset[i]) for i < n. s and c have room for n rounded up to whole
+// packs of four.
 template <class T>
-void sincos_all(const T* x, T* s, T* c, std::size_t n) {
-  for (std::size_t i = 0; i < n; ++i) sincos(x[i], s[i], c[i]);
+void sincos_all(const T* x, const Constant<T>* offset, T* s, T* c, std::size_t n) {
+  for (std::size_t i = 0; i < n; ++i) sincos(x[i] + offset[i], s[i], c[i]);
 }
-template <>
-inline void sincos_all(const double* x, double* s, double* c, std::size_t n) {
+template <class E>
+  requires is_plain<E>
+void sincos_all(const E* x, const E* offset, E* s, E* c, std::size_t n) {
   using Pack4 = Pack<double, 4>;  // the widest that plain numbers are compiled for
-  for (std::size_t i = 0; i < n; i += 4) {
-    Pack4 si, ci;
-    sincos(Pack4::load(x + i), si, ci);
-    si.store(s + i);
-    ci.store(c + i);
-  }
-}
-template <>
-inline void sincos_all(const float* x, float* s, float* c, std::size_t n) {
-  for (std::size_t i = 0; i < n; i += 8) {
-    PackD xd, si, ci;
-    for (int k = 0; k < 8; ++k) xd.lanes[k] = static_cast<double>(x[i + static_cast<std::size_t>(k)]);
-    sincos(xd, si, ci);
-    for (int k = 0; k < 8; ++k) {
-      s[i + static_cast<std::size_t>(k)] = static_cast<float>(si.lanes[k]);
-      c[i + static_cast<std::size_t>(k)] = static_cast<float>(ci.lanes[k]);
-    }
-  }
+  const auto four = [](const E* xi, const E* oi, E* si, E* ci) {
+    Pack4 angle, sine, cosine;
+    for (int k = 0; k < 4; ++k) angle.lanes[k] = static_cast<double>(xi[k] + oi[k]);
+    sincos(angle, sine, cosine);
+    for (int k = 0; k < 4; ++k) si[k] = static_cast<E>(sine.lanes[k]);
+    for (int k = 0; k < 4; ++k) ci[k] = static_cast<E>(cosine.lanes[k]);
+  };
+  std::size_t i = 0;
+  for (; i + 4 <= n; i += 4) four(x + i, offset + i, s + i, c + i);
+  if (i == n) return;
+  if (n > 4) return four(x + n - 4, offset + n - 4, s + n - 4, c + n - 4);  // overlaps the last four
+  E few[4] = {}, few_offset[4] = {};
+  for (std::size_t k = 0; k < n; ++k) few[k] = x[k], few_offset[k] = offset[k];
+  four(few, few_offset, s, c);
 }
 
 }  // namespace catena

@@ -1,7 +1,9 @@
 // Three-vectors, 3x3 matrices and symmetric 3x3 matrices over any scalar.
 //
 // Plain value types without hidden cost: every operation is a few multiplications and additions
-// written out, so that a scalar that counts, a pack of lanes or a symbol sees exactly those.
+// written out, so that a scalar that counts, a pack of lanes or a symbol sees exactly those. Copies
+// are written out, too: copied as blocks of memory, numbers that were just computed one by one would
+// have to wait until they have all reached the cache.
 #pragma once
 
 namespace catena {
@@ -10,6 +12,13 @@ template <class T>
 struct Vec3 {
   T x{}, y{}, z{};
 
+  constexpr Vec3() = default;
+  constexpr Vec3(const T& a, const T& b, const T& c) : x(a), y(b), z(c) {}
+  constexpr Vec3(const Vec3& o) : x(o.x), y(o.y), z(o.z) {}
+  constexpr Vec3& operator=(const Vec3& o) {
+    x = o.x, y = o.y, z = o.z;
+    return *this;
+  }
   Vec3& operator+=(const Vec3& b) {
     x = x + b.x, y = y + b.y, z = z + b.z;
     return *this;
@@ -36,6 +45,11 @@ auto dot(const Vec3<A>& a, const Vec3<B>& b) -> decltype(a.x * b.x) {
 template <class A, class B>
 auto cross(const Vec3<A>& a, const Vec3<B>& b) -> Vec3<decltype(a.x * b.x)> {
   return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+// s + a x b, in six fused operations.
+template <class T, class A, class B>
+Vec3<T> add_cross(const Vec3<T>& s, const Vec3<A>& a, const Vec3<B>& b) {
+  return {s.x + a.y * b.z - a.z * b.y, s.y + a.z * b.x - a.x * b.z, s.z + a.x * b.y - a.y * b.x};
 }
 
 // A general 3x3 matrix, by columns: x, y and z are the images of the unit vectors.
@@ -68,6 +82,14 @@ template <class T>
 struct Sym3 {
   T xx{}, xy{}, xz{}, yy{}, yz{}, zz{};
 
+  constexpr Sym3() = default;
+  constexpr Sym3(const T& a, const T& b, const T& c, const T& d, const T& e, const T& f)
+      : xx(a), xy(b), xz(c), yy(d), yz(e), zz(f) {}
+  constexpr Sym3(const Sym3& o) : xx(o.xx), xy(o.xy), xz(o.xz), yy(o.yy), yz(o.yz), zz(o.zz) {}
+  constexpr Sym3& operator=(const Sym3& o) {
+    xx = o.xx, xy = o.xy, xz = o.xz, yy = o.yy, yz = o.yz, zz = o.zz;
+    return *this;
+  }
   friend Sym3 operator+(const Sym3& a, const Sym3& b) {
     return {a.xx + b.xx, a.xy + b.xy, a.xz + b.xz, a.yy + b.yy, a.yz + b.yz, a.zz + b.zz};
   }

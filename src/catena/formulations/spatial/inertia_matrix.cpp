@@ -1,7 +1,7 @@
 // Composite rigid body algorithm [Featherstone & Orin 2000, 3.2].
 // Composite inertias are gathered in body coordinates, where a joint along z makes them cheap; the
 // force each joint direction then needs, and the direction itself, are taken to world axes, where
-// an entry of M is one scalar product and a row of them is one straight loop.
+// an entry of M is one scalar product.
 #include "catena/formulations/spatial/inertia_matrix.hpp"
 
 #include "catena/model/coordinates.hpp"
@@ -29,6 +29,13 @@ Force<T> force_along(J, const MechanismBody<Constant<T>>& b, int k, const Inerti
 }
 
 template <class T>
+Inertia<T> body_inertia(const MechanismBody<Constant<T>>& b) {
+  const auto& M = b.M;
+  return {T(M.m), {T(M.h.x), T(M.h.y), T(M.h.z)},
+          {T(M.I.xx), T(M.I.xy), T(M.I.xz), T(M.I.yy), T(M.I.yz), T(M.I.zz)}};
+}
+
+template <class T>
 struct Kernel {
   static void run(const Mechanism<Constant<T>>* mechanism, const T* q, Arena arena, T* M) {
     const auto& m = *mechanism;
@@ -36,52 +43,54 @@ struct Kernel {
     const auto* bodies = m.bodies.data();
     const JointPositions<T> at = joint_positions(m, q, arena);
     Pose<T>* X_WB = arena.take<Pose<T>>(index(nb));
-    Inertia<T>* Ic = arena.take<Inertia<T>>(index(nb));
-    // Forces and directions in world axes, one array per component.
-    T* F[6];
-    for (T*& component : F) component = arena.take<T>(index(nv));
-    Motion<T>* S = arena.take<Motion<T>>(index(nv));
+    Force<T>* F_B = arena.take<Force<T>>(index(nv));  // force along each direction, in B
+    T* S[6];  // directions of the joints in world axes, one array per component
+    for (T*& component : S) component = arena.take<T>(index(nv));
+    const T o(0), one(1);
 
-    // A free base far from the origin would cost digits: moments are taken about its own.
-    const T o(0);
-    const T one(1);
+    // What the children of a branching body hand down, apart from the first one.
+    Inertia<T>* handed = nullptr;
+    if (m.branched) {
+      handed = arena.take<Inertia<T>>(index(nb));
+      for (int i = 0; i < nb; ++i) handed[i] = {o, {o, o, o}, {o, o, o, o, o, o}};
+      for (int k = 0; k < nv * nv; ++k) M[k] = o;  // branches do not feel each other
+    }
+    // Moments are taken about body 0's origin, or a free base's own: far from them digits get lost.
     X_WB[0] = {{{one, o, o}, {o, one, o}, {o, o, one}}, {o, o, o}};
     if (nb > 1 && bodies[1].dense >= 0) X_WB[0].p = -at.X[0].p;
+    Pose<T> X = X_WB[0];
+    Inertia<T> Ic = body_inertia<T>(bodies[nb - 1]);
 
-    for (int i = 1; i < nb; ++i) {  // base to tip
+    // Two recursions side by side, which do not wait for each other: poses from base to tip (body i),
+    // composite inertias from tip to base (body j).
+    for (int i = 1, j = nb - 1; i < nb; ++i, --j) {
       const auto& b = bodies[i];
+      if (b.parent != i - 1) X = X_WB[b.parent];
       with_joint(b.kind, [&](auto joint) {
-        X_WB[i] = transform_of<T>(joint, b, i, at).after(X_WB[b.parent]);
-        for (int k = 0; k < joint.nv; ++k) S[b.v + k] = direction(joint, b, k, X_WB[i]);
-      });
-      const auto& B = b.M;
-      Ic[i] = {T(B.m), {T(B.h.x), T(B.h.y), T(B.h.z)},
-               {T(B.I.xx), T(B.I.xy), T(B.I.xz), T(B.I.yy), T(B.I.yz), T(B.I.zz)}};
-    }
-    for (int i = nb - 1; i > 0; --i) {  // tip to base
-      const auto& b = bodies[i];
-      with_joint(b.kind, [&](auto joint) {
+        X = transform_of<T>(joint, b, at).after(X);
         for (int k = 0; k < joint.nv; ++k) {
-          const Force<T> F_W = transform(X_WB[i], force_along(joint, b, k, Ic[i]));
+          const Motion<T> s = direction(joint, b, k, X);
           const int v = b.v + k;
-          F[0][v] = F_W.n.x, F[1][v] = F_W.n.y, F[2][v] = F_W.n.z;
-          F[3][v] = F_W.f.x, F[4][v] = F_W.f.y, F[5][v] = F_W.f.z;
-        }
-        if (b.parent != 0) {
-          Ic[b.parent] = Ic[b.parent] + transform_of<T>(joint, b, i, at).to_parent(Ic[i]);
+          S[0][v] = s.w.x, S[1][v] = s.w.y, S[2][v] = s.w.z;
+          S[3][v] = s.v.x, S[4][v] = s.v.y, S[5][v] = s.v.z;
         }
       });
+      X_WB[i] = X;
+
+      const auto& tip = bodies[j];
+      with_joint(tip.kind, [&](auto joint) {
+        for (int k = 0; k < joint.nv; ++k) F_B[tip.v + k] = force_along(joint, tip, k, Ic);
+        if (j == 1) return;
+        Inertia<T> next = body_inertia<T>(bodies[j - 1]);
+        if (handed != nullptr) next = next + handed[j - 1];
+        const Inertia<T> up = transform_of<T>(joint, tip, at).to_parent(Ic);
+        if (tip.parent == j - 1) next = next + up;
+        else handed[tip.parent] = handed[tip.parent] + up;
+        Ic = next;
+      });
     }
-    // M_ij = S_i · F_j for every j at or below i; other branches do not feel each other.
-    for (int i = 0; i < nv; ++i) {
-      const int end = m.subtree_end_v[index(i)];
-      const Motion<T> s = S[i];
-      T* row = M + index(i) * index(nv);
-      for (int j = i; j < end; ++j) {
-        row[j] = s.w.x * F[0][j] + s.w.y * F[1][j] + s.w.z * F[2][j] + s.v.x * F[3][j] +
-                 s.v.y * F[4][j] + s.v.z * F[5][j];
-      }
-      for (int j = end; j < nv; ++j) row[j] = o;
+    for (int v = 0; v < nv; ++v) {
+      fill_row(m, v, transform(X_WB[m.body_of_v[index(v)]], F_B[v]), S, M);
     }
     if (m.has_armature) {
       for (int i = 0; i < nv; ++i) {
@@ -89,9 +98,66 @@ struct Kernel {
         diagonal = diagonal + m.armature[index(i)];
       }
     }
-    for (int i = 1; i < nv; ++i) {
-      for (int j = 0; j < i; ++j) M[index(i) * index(nv) + index(j)] = M[index(j) * index(nv) + index(i)];
+    mirror(M, nv);
+  }
+
+  // M_ja = F_j · S_a for every direction a at or above j, one run of neighbours after the other.
+  static void fill_row(const Mechanism<Constant<T>>& m, int j, const Force<T>& F, T* const* S, T* M) {
+    T* const row = M + index(j) * index(m.tree_nv);
+    for (int last = j; last >= 0;) {
+      const int first = m.run_begin_v[index(last)];
+      int a = first;
+      if constexpr (is_plain<T>) {
+        using Four = Pack<T, 4>;
+        for (; a + 3 <= last; a += 4) scalar_product<Four>(F, S, a).store(row + a);
+        if (a <= last && last - first >= 3) {  // the rest, overlapping the four before
+          scalar_product<Four>(F, S, last - 3).store(row + last - 3);
+          a = last + 1;
+        }
+      }
+      for (; a <= last; ++a) row[a] = scalar_product<T>(F, S, a);
+      last = m.parent_of_v[index(first)];
     }
+  }
+  // F · S_a, for one a or for the lanes of a pack from a on.
+  template <class P>
+  static P scalar_product(const Force<T>& F, T* const* S, int a) {
+    const auto s = [&](int component) {
+      if constexpr (std::is_same_v<P, T>) return S[component][a];
+      else return P::load(S[component] + a);
+    };
+    return (F.n.x * s(0) + F.n.y * s(1) + F.n.z * s(2)) + (F.f.x * s(3) + F.f.y * s(4) + F.f.z * s(5));
+  }
+
+  // Copies the lower triangle to the upper one, in tiles that the cache holds and, for plain numbers,
+  // by fours that registers transpose.
+  static void mirror(T* M, int n) {
+    constexpr int tile = 64;
+    const auto at = [&](int i, int j) { return M + index(i) * index(n) + index(j); };
+    for (int i0 = 0; i0 < n; i0 += tile) {
+      for (int j0 = 0; j0 <= i0; j0 += tile) {
+        for (int i = i0; i < n && i < i0 + tile; i += 4) {
+          int j = j0;
+          if constexpr (is_plain<T>) {
+            for (; i + 4 <= n && j + 4 <= i && j < j0 + tile; j += 4) transpose_four(at(i, j), at(j, i), n);
+          }
+          for (int r = i; r < n && r < i + 4; ++r) {
+            for (int c = j; c < r && c < j0 + tile; ++c) *at(c, r) = *at(r, c);
+          }
+        }
+      }
+    }
+  }
+  // to = fromᵀ for two 4x4 blocks of a matrix with rows of n.
+  static void transpose_four(const T* from, T* to, int n) {
+    using V = typename Pack<T, 4>::Vector;
+    V r[4];
+    for (int k = 0; k < 4; ++k) r[k] = Pack<T, 4>::load(from + index(k) * index(n)).lanes;
+    const V a = __builtin_shufflevector(r[0], r[1], 0, 4, 2, 6), b = __builtin_shufflevector(r[0], r[1], 1, 5, 3, 7);
+    const V c = __builtin_shufflevector(r[2], r[3], 0, 4, 2, 6), d = __builtin_shufflevector(r[2], r[3], 1, 5, 3, 7);
+    r[0] = __builtin_shufflevector(a, c, 0, 1, 4, 5), r[2] = __builtin_shufflevector(a, c, 2, 3, 6, 7);
+    r[1] = __builtin_shufflevector(b, d, 0, 1, 4, 5), r[3] = __builtin_shufflevector(b, d, 2, 3, 6, 7);
+    for (int k = 0; k < 4; ++k) Pack<T, 4>(r[k]).store(to + index(k) * index(n));
   }
 };
 

@@ -25,40 +25,47 @@ struct Kernel {
     const auto* bodies = m.bodies.data();
     const JointPositions<T> at = joint_positions(m, q, arena);
     BodyMotion<T>* motion = arena.take<BodyMotion<T>>(index(nb));
+    const bool keep = F_PB_B != nullptr || m.branched;  // sums of forces are read again
     if (F_PB_B == nullptr) F_PB_B = arena.take<Force<T>>(index(nb));
 
     // Gravity enters once: the world is accelerated upwards, so no body needs a weight.
     const T o(0);
     const Vec3<T> zero{o, o, o};
-    motion[0] = {zero, zero, {T(-m.gravity.x), T(-m.gravity.y), T(-m.gravity.z)}};
+    motion[0] = {zero, zero, {T(-m.gravity_0.x), T(-m.gravity_0.y), T(-m.gravity_0.z)}};
     F_PB_B[0] = {zero, zero};
 
-    for (int i = 1; i < nb; ++i) {  // base to tip
+    Vec3<T> w = zero, alpha = zero, a = motion[0].a;  // of body i - 1, then of body i
+    for (int i = 1; i < nb; ++i) {                    // base to tip
       const auto& b = bodies[i];
+      if (b.parent != i - 1) {
+        const BodyMotion<T>& P = motion[b.parent];
+        w = P.w, alpha = P.alpha, a = P.a;
+      }
       with_joint(b.kind, [&](auto joint) {
-        auto [w, alpha, a] = motion[b.parent];
-        transform_of<T>(joint, b, i, at).carry(w, alpha, a);
-        add_rates(joint, b, qd, w, alpha, a);
-        add_motion(joint, b, qdd, alpha, a);
-        motion[i] = {w, alpha, a};
-        // Newton-Euler about Bo: f = m a + alpha x h + w x (w x h), n = I alpha + w x I w + h x a
-        Force<T> F{zero, zero};
-        if (!b.massless) {
-          const auto& M = b.M;
-          F.f = M.m * a + cross(alpha, M.h) + cross(w, cross(w, M.h));
-          F.n = M.I * alpha + cross(w, M.I * w) + cross(M.h, a);
-        }
-        if (Fext_B != nullptr) F = F - Fext_B[i];
-        F_PB_B[i] = F;
+        carry_motion(joint, b, transform_of<T>(joint, b, at), qd, qdd, w, alpha, a);
       });
+      if (m.branched) motion[i] = {w, alpha, a};
+      // Newton-Euler about Bo: f = m a + alpha x h + w x (w x h), n = I alpha + w x I w + h x a
+      Force<T> F{zero, zero};
+      if (!b.massless) {
+        const auto& M = b.M;
+        F.f = add_cross(add_cross(M.m * a, alpha, M.h), w, cross(w, M.h));
+        F.n = add_cross(add_cross(M.I * alpha, w, M.I * w), M.h, a);
+      }
+      if (Fext_B != nullptr) F = F - Fext_B[i];
+      F_PB_B[i] = F;
     }
+    Force<T> F = F_PB_B[nb - 1];
     for (int i = nb - 1; i > 0; --i) {  // tip to base; a child is done before its parent
       const auto& b = bodies[i];
+      Force<T> sum = F_PB_B[b.parent];
       with_joint(b.kind, [&](auto joint) {
-        const Force<T> F = F_PB_B[i];
         project(joint, b, F, tau);
-        F_PB_B[b.parent] += transform_of<T>(joint, b, i, at).to_parent(F);
+        transform_of<T>(joint, b, at).add_to_parent(sum, F);
       });
+      if (keep) F_PB_B[b.parent] = sum;
+      F = sum;
+      if (b.parent != i - 1) F = F_PB_B[i - 1];
     }
     if (m.has_armature) {
       for (int v = 0; v < m.tree_nv; ++v) tau[v] = tau[v] + m.armature[index(v)] * qdd[v];
