@@ -56,7 +56,7 @@ void compare(const Model& model, const Model& other, Random& random, const std::
   // The other's accelerations, put into this model's equations.
   const std::vector<double> qdd = in_order(m, by_joint(n, b.forward(t)));
   EXPECT_TRUE(b.status) << where;
-  errors.qdd.meet(difference(a.inverse(s.q, s.qd, qdd), s.tau, scale + largest(M) * largest(qdd)),
+  errors.qdd.meet(difference(a.inverse(s.q, s.qd, qdd), s.tau, scale + product_size(M, qdd)),
                   where);
   std::vector<double> unit(at(n.nv), 0);
   for (int k = 0; k < m.nv; ++k) {  // column by column, through the names
