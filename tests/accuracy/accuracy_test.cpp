@@ -100,7 +100,7 @@ TEST_P(Wild, LoadsAndAgreesBetweenInverseAndForwardDynamics) {
       const std::vector<double> qdd = machine.forward(s);
       EXPECT_TRUE(machine.status) << model.name << ": " << describe(m, machine.status);
       if (!machine.status) continue;
-      const double scale = largest(machine.inertia(s.q)) * largest(qdd) + largest(tau);
+      const double scale = product_size(machine.inertia(s.q), qdd) + largest(tau);
       residual.meet(difference(machine.inverse(s.q, s.qd, qdd), s.tau, scale), model.name);
     }
   }

@@ -218,7 +218,7 @@ TEST(MuJoCo, AgreesOnRandomTrees) {
     const VectorXd qdd = T.transpose() * (Eigen::Map<VectorXd>(d->qacc, m.nv) - a0);
     const std::vector<double> mine = machine.forward(s);
     residual.meet(difference(machine.inverse(s.q, s.qd, plain(qdd), s.Fext), s.tau,
-                             scale + largest(ours) * qdd.cwiseAbs().maxCoeff()),
+                             scale + product_size(ours, plain(qdd))),
                   where);
     // accelerations themselves where the inertia matrix loses few digits
     const VectorXd eigenvalues =

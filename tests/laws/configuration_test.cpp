@@ -69,6 +69,24 @@ TYPED_TEST(Configurations, DifferenceUndoesIntegrate) {
   }
 }
 
+// A constant velocity is one motion: two steps of half the time lead to the same place.
+TYPED_TEST(Configurations, TwoHalfStepsAreOneStep) {
+  using C = TypeParam;
+  Worst worst("two half steps, " + scalar_name<C>(), 100 * epsilon<C>());
+  for_each_model(
+      40,
+      [&](const Model& model, Random& random, const std::string& where) {
+        const Mechanism<double> m = compile(model);
+        Machine<C> machine(m);
+        const State<C> s = random_state_of(machine, m, random);
+        const std::vector<C> half = machine.moved(s.q, s.qd, C(0.5));
+        worst.meet(pose_difference(machine, machine.moved(half, s.qd, C(0.5)),
+                                   machine.moved(s.q, s.qd, C(1))),
+                   where);
+      },
+      12);
+}
+
 TYPED_TEST(Configurations, SmallQuaternionStepsKeepTheirDigits) {
   using C = TypeParam;
   Random random(5);
@@ -117,10 +135,15 @@ TEST(Configuration, BothSignsOfAQuaternionAreTheSameAttitude) {
   Random random(8);
   const Mechanism<double> m = compile(single_joint(random, JointKind::free));
   Machine<double> machine(m);
-  const State<double> s = random_state(m, random);
-  std::vector<double> other = s.q;
-  for (int k = 3; k < 7; ++k) other[at(k)] = -other[at(k)];
-  EXPECT_LE(largest(difference_of(machine, s.q, other)), 1e-15);
+  for (int i = 0; i < 50; ++i) {
+    const std::vector<double> from = random_state(m, random).q, to = random_state(m, random).q;
+    std::vector<double> other = to, back = from;
+    for (int k = 3; k < 7; ++k) other[at(k)] = -to[at(k)], back[at(k)] = -from[at(k)];
+    const std::vector<double> v = difference_of(machine, from, to);
+    EXPECT_LE(std::sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]), M_PI * (1 + 1e-15));
+    EXPECT_LE(difference(difference_of(machine, from, other), v), 1e-14);
+    EXPECT_LE(largest(difference_of(machine, from, back)), 1e-15);
+  }
 }
 
 TEST(Configuration, RandomOnesAreWithinLimitsAndReproducible) {

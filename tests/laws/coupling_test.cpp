@@ -80,7 +80,7 @@ TEST(Mimic, EqualsTheProjectionOfTheUncoupledModel) {
     ASSERT_TRUE(a.status);
     const VectorXd back =
         G.Gv.transpose() * eigen(b.inverse(t.q, t.qd, plain(G.Gv * eigen(x)), t.Fext));
-    qdd.meet(difference(plain(back), s.tau, scale + largest(a.inertia(s.q)) * largest(x)), where);
+    qdd.meet(difference(plain(back), s.tau, scale + product_size(a.inertia(s.q), x)), where);
 
     const FrameInfo& f = m.names->frames.back();
     std::vector<double> J(6 * at(m.nv)), J_u(6 * at(u.nv));

@@ -68,7 +68,7 @@ TYPED_TEST(Inertias, SolveInvertsTheMatrix) {
     const State<T> s = random_state_of(machine, m, random, false);
     const std::vector<T> x = machine.solve(s.q, s.tau), M = machine.inertia(s.q);
     EXPECT_TRUE(machine.status) << where;
-    residual.meet(difference(times(M, x), s.tau, largest(M) * largest(x)), where);
+    residual.meet(difference(times(M, x), s.tau, product_size(M, x)), where);
   });
 }
 
@@ -80,12 +80,12 @@ TYPED_TEST(Inertias, ForwardDynamicsInvertsInverseDynamics) {
     const Mechanism<double> m = compile(model);
     Machine<T> machine(m);
     State<T> s = random_state_of(machine, m, random);
-    const double size = largest(machine.inertia(s.q));
+    const std::vector<T> M = machine.inertia(s.q);
     const double bias = largest(machine.inverse(s.q, s.qd, std::vector<T>(at(m.nv), T(0)), s.Fext));
     const std::vector<T> qdd = machine.forward(s);
     EXPECT_TRUE(machine.status) << where;
     there.meet(
-        difference(machine.inverse(s.q, s.qd, qdd, s.Fext), s.tau, size * largest(qdd) + bias),
+        difference(machine.inverse(s.q, s.qd, qdd, s.Fext), s.tau, product_size(M, qdd) + bias),
         where);
     back.meet(difference(machine.forward(s.q, s.qd, machine.inverse(s), s.Fext), s.qdd), where);
   });
@@ -131,8 +131,8 @@ TYPED_TEST(Factors, RebuildTheMatrixAndSolve) {
         std::vector<C> x = s.tau, y = s.tau;
         solve_ltl<C>(machine.m, L, x);
         solve_udut<C>(machine.m, UD, y);
-        solved_ltl.meet(difference(times(M, x), s.tau, largest(M) * largest(x)), where);
-        solved_udut.meet(difference(times(M, y), s.tau, largest(M) * largest(y)), where);
+        solved_ltl.meet(difference(times(M, x), s.tau, product_size(M, x)), where);
+        solved_udut.meet(difference(times(M, y), s.tau, product_size(M, y)), where);
       },
       30);
 }

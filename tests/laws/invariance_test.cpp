@@ -56,7 +56,7 @@ void compare(const Model& model, const Model& other, Random& random, const std::
   // The other's accelerations, put into this model's equations.
   const std::vector<double> qdd = in_order(m, by_joint(n, b.forward(t)));
   EXPECT_TRUE(b.status) << where;
-  errors.qdd.meet(difference(a.inverse(s.q, s.qd, qdd), s.tau, scale + largest(M) * largest(qdd)),
+  errors.qdd.meet(difference(a.inverse(s.q, s.qd, qdd), s.tau, scale + product_size(M, qdd)),
                   where);
   std::vector<double> unit(at(n.nv), 0);
   for (int k = 0; k < m.nv; ++k) {  // column by column, through the names
@@ -135,6 +135,31 @@ TEST(Invariance, TheWorldMayStandAnywhere) {
       },
       40);
   errors.pose.meet(0, "not compared");
+}
+
+// A floating machine does not feel where it is: a thousand kilometres away costs no digits.
+TEST(Invariance, AFloatingBaseMayBeFarAway) {
+  Worst tau("tau far away", 1e-13), qdd("residual of qdd far away", 1e-13), M("M far away", 1e-13);
+  for_each_tree(
+      150,
+      [&](const Model& model, Random& random, const std::string& where) {
+        const Mechanism<double> m = compile(model);
+        int roots = 0;
+        for (const auto& b : m.bodies) roots += b.parent == 0;
+        if (model.joints[0].kind != JointKind::free || roots != 2)
+          return;  // the world and the base
+        Machine<double> machine(m);
+        State<double> near = random_state(m, random), far = near;
+        for (std::size_t k = 0; k < 3; ++k) far.q[k] += 1e6;
+        const std::vector<double> inertia = machine.inertia(near.q), force = machine.inverse(near);
+        tau.meet(difference(machine.inverse(far), force), where);
+        M.meet(difference(machine.inertia(far.q), inertia), where);
+        const std::vector<double> a = machine.forward(far);
+        qdd.meet(difference(machine.inverse(near.q, near.qd, a, near.Fext), near.tau,
+                            product_size(inertia, a) + largest(force)),
+                 where);
+      },
+      40);
 }
 
 // Two halves welded together are the body they came from; what hung on it hangs on either half.

@@ -17,11 +17,10 @@ std::vector<double> take_lane(const std::vector<T>& v, int i) {
   return r;
 }
 
-// Every result of one state as a list of numbers, with the scale that its rounding belongs to.
+// Every result of one state as a list of numbers.
 template <class T>
 struct Results {
   std::map<std::string, std::vector<T>> values;
-  std::map<std::string, double> scales;
 };
 
 template <class T>
@@ -82,7 +81,6 @@ TYPED_TEST(Lanes, EveryLaneEqualsItsScalarRun) {
           const State<S> one = convert<S>(t);
           const Results<S> expected = compute(single, one);
           // what rounding is relative to: magnitudes of what was summed
-          const double M = largest(expected.values.at("inertia matrix"));
           const double reach = largest(expected.values.at("reactions")) +
                                largest(expected.values.at("inverse dynamics"));
           for (const auto& [name, value] : expected.values) {
@@ -91,7 +89,7 @@ TYPED_TEST(Lanes, EveryLaneEqualsItsScalarRun) {
             std::vector<double> a = take_lane(all.values.at(name), i), b = take_lane(value, 0);
             if (name == "forward dynamics" ||
                 name == "solve") {  // compared where rounding is backward
-              scale = M * largest(value) + reach;
+              scale = product_size(expected.values.at("inertia matrix"), value) + reach;
               std::vector<double> d;
               for (std::size_t k = 0; k < a.size(); ++k) d.push_back(a[k] - b[k]);
               const std::vector<S> rows = expected.values.at("inertia matrix");
@@ -104,7 +102,7 @@ TYPED_TEST(Lanes, EveryLaneEqualsItsScalarRun) {
       40);
   for (const auto& [name, error] : worst) {
     std::printf("  %-16s %-20s %9.2e\n", scalar_name<T>().c_str(), name.c_str(), error);
-    EXPECT_LE(error, 500 * epsilon<T>()) << name;
+    EXPECT_LE(error, 30 * epsilon<T>()) << name;
   }
 }
 

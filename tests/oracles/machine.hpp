@@ -190,6 +190,18 @@ double difference(const std::vector<T>& a, const std::vector<T>& b, double scale
   return scale > 0 ? worst / scale : worst;
 }
 
+// The largest sum of magnitudes in the product of M and x: what its rounding is relative to.
+template <class T>
+double product_size(const std::vector<T>& M, const std::vector<T>& x) {
+  double worst = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    double sum = 0;
+    for (std::size_t j = 0; j < x.size(); ++j) sum += magnitude(T(M[i * x.size() + j] * x[j]));
+    worst = std::max(worst, sum);
+  }
+  return worst;
+}
+
 // Poses, twists and wrenches as numbers.
 template <class T>
 std::vector<T> numbers(const Vec3<T>& v) {
