@@ -81,7 +81,7 @@ TEST(Balance, MomentumChangesByForcesFromOutside) {
           sum += transform(X[b], s.Fext[b]);
         }
         // entry 0: the sum of the wrenches that the ground exerts, at the world's origin
-        const Force<Quad> ground = machine.reactions(s)[0];
+        const Force<Quad> ground = transform(machine.m.X_W0, machine.reactions(s)[0]);
         const double size = largest(rate) + largest(numbers(ground)) + largest(numbers(sum)) + 1;
         worst.meet(difference(rate, numbers(sum + ground), size), where);
 

@@ -72,8 +72,11 @@ Mechanism<Quad> exact(Mechanism<Quad> m) {
       const Quad r = sqrt(*c * *c + *s * *s);
       *c /= r, *s /= r;
     }
+    b.p = {b.px, b.ca * b.py, b.sa * b.py};
   }
   for (Pose<Quad>& X : m.X_PJ) X.R = orthogonal(X.R);
+  m.X_W0.R = orthogonal(m.X_W0.R);
+  m.gravity_0 = transpose_times(m.X_W0.R, m.gravity);
   return m;
 }
 #endif

@@ -70,7 +70,10 @@ struct Packs {
 };
 template <class E>
 struct Arrays {
-  static void run(const E* x, E* s, E* c, std::size_t n) { sincos_all(x, s, c, n); }
+  static void run(const E* x, E* s, E* c, std::size_t n) {
+    const std::vector<E> zero(n);
+    sincos_all(x, zero.data(), s, c, n);
+  }
 };
 template <class P, class E>
 void by_packs(const E* x, E* s, E* c, std::size_t n) {

@@ -167,18 +167,18 @@ struct AxialTransform {
     const Vec3<T> u = turn(I.H.x), v = turn(I.H.y), z = turn(I.H.z);
     const T xx = c * u.x - s * v.x, xy = c * u.y - s * v.y, yx_ = s * u.x + c * v.x,
             yy_ = s * u.y + c * v.y;  // entries of H: column x is (xx, xy), column y (yx_, yy_)
-    const Sym3<T> C = turn_z(c, s, I.C);
+    const Sym3<T> K = turn_z(c, s, I.C);
     // then the shift by (px, py, 0)
-    const Mat3<T> H{{xx + b.py * C.xz, xy - b.px * C.xz, b.px * C.xy - b.py * C.xx},
-                    {yx_ + b.py * C.yz, yy_ - b.px * C.yz, b.px * C.yy - b.py * C.xy},
-                    {z.x + b.py * C.zz, z.y - b.px * C.zz, b.px * C.yz - b.py * C.xz}};
+    const Mat3<T> H{{xx + b.py * K.xz, xy - b.px * K.xz, b.px * K.xy - b.py * K.xx},
+                    {yx_ + b.py * K.yz, yy_ - b.px * K.yz, b.px * K.yy - b.py * K.xy},
+                    {z.x + b.py * K.zz, z.y - b.px * K.zz, b.px * K.yz - b.py * K.xz}};
     const Sym3<T> A{axx + b.py * (z.x + H.z.x),
                     axy + b.py * H.z.y - b.px * z.x,
                     b.py * H.z.z + b.px * yx_ - b.py * xx,
                     ayy - b.px * (z.y + H.z.y),
                     b.px * yy_ - b.px * H.z.z - b.py * xy,
                     b.px * H.y.z - b.py * H.x.z};
-    return {turn_x(b.ca, b.sa, A), turn_x(b.ca, b.sa, H), turn_x(b.ca, b.sa, C)};
+    return {turn_x(b.ca, b.sa, A), turn_x(b.ca, b.sa, H), turn_x(b.ca, b.sa, K)};
   }
 
   Pose<T> after(const Pose<T>& X_WP) const {

@@ -1,8 +1,8 @@
 // A pack of lanes: one arithmetic type that holds N states at once.
 //
-// Built on the compiler's vector types, which every instruction set can run: a pack of eight
-// doubles is one 512-bit register where the processor has them, two of 256 or four of 128 bits
-// elsewhere. No branch on a lane's value is possible; select() chooses lane by lane.
+// Built on the compiler's vector types, which every instruction set can run: a pack of four doubles
+// is one 256-bit register where the processor has them, two of 128 bits elsewhere. No branch on a
+// lane's value is possible.
 #pragma once
 
 #include <cmath>

@@ -1,7 +1,7 @@
 // Sine and cosine of many angles at once.
 //
 // The lanes of a pack share one reduction and two polynomials; the error is below 1 ulp. Angles beyond
-// 2^20 quarter turns go to the C library, lane by lane.
+// 1e5 rad go to the C library, lane by lane.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@ template <int N>
 inline void sincos(const Pack<double, N>& x, Pack<double, N>& s, Pack<double, N>& c) {
   using V = typename Pack<double, N>::Vector;
   using I = typename Pack<std::int64_t, N>::Vector;
-  // pi/2 in three parts of 33 bits and a tail: n times a part is exact for |n| < 2^20.
+  // pi/2 in two parts of 33 bits and a tail: n times a part is exact for |n| < 2^20.
   constexpr double two_over_pi = 0x1.45f306dc9c883p-1;
   constexpr double p1 = 0x1.921fb54400000p+0, p2 = 0x1.0b4611a600000p-34;
   constexpr double p2_tail = 0x1.3198a2e037073p-69;
@@ -56,7 +56,7 @@ inline void sincos(const Pack<double, N>& x, Pack<double, N>& s, Pack<double, N>
   __builtin_memcpy(&c.lanes, &b_bits, sizeof b);
 
   const V size = x.lanes < 0.0 ? -x.lanes : x.lanes;
-  const I near = size <= 1.6e6;  // false for NaN
+  const I near = size <= 1e5;  // false for NaN
   std::int64_t all = -1;
   for (int i = 0; i < N; ++i) all &= near[i];
   if (__builtin_expect(all == 0, 0)) {

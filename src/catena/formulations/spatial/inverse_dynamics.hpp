@@ -20,7 +20,8 @@ void inverse_dynamics(const Mechanism<Constant<T>>& m, std::span<const T> q, std
                       std::span<T> tau);
 
 // The same, and the wrench F_PB_B that each body's parent exerts on it through its joint, at Bo.
-//   writes  w, tau [nv], F_PB_B [num_bodies]; entry 0 is what the ground receives, with its sign
+//   writes  w, tau [nv], F_PB_B [num_bodies]; entry 0 is what the first joints
+//           together receive from the ground, at the origin of body 0, in its frame (X_W0)
 template <class T>
 void inverse_dynamics(const Mechanism<Constant<T>>& m, std::span<const T> q, std::span<const T> qd,
                       std::span<const T> qdd, std::span<const Force<T>> Fext_B, Workspace<T>& w,
