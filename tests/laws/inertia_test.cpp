@@ -119,7 +119,8 @@ TYPED_TEST(Factors, RebuildTheMatrixAndSolve) {
               const C u_ik = k == i ? C(1) : UD[i * n + k], u_jk = k == j ? C(1) : UD[j * n + k];
               UDUT[i * n + j] = UDUT[i * n + j] + u_ik * UD[k * n + k] * u_jk;
             }
-            const bool related = j < at(m.subtree_end_v[i]) && i < at(m.subtree_end_v[j]);
+            const bool related = j < at(m.bodies[at(m.body_of_v[i])].subtree_end_v) &&
+                                 i < at(m.bodies[at(m.body_of_v[j])].subtree_end_v);
             if (!m.coupled && !related) {  // no fill-in
               EXPECT_EQ(to_double(L[std::max(i, j) * n + std::min(i, j)]), 0) << where;
               EXPECT_EQ(to_double(UD[std::min(i, j) * n + std::max(i, j)]), 0) << where;
@@ -152,8 +153,8 @@ TEST(Inertia, SeparateBranchesAreIndependent) {
           other.qdd[at(k)] += 1;
           const std::vector<double> changed = machine.inverse(other);
           for (int i = 0; i < m.nv; ++i) {
-            const bool below = i >= k && i < m.subtree_end_v[at(k)];
-            const bool above = k >= i && k < m.subtree_end_v[at(i)];
+            const bool below = i >= k && i < m.bodies[at(m.body_of_v[at(k)])].subtree_end_v;
+            const bool above = k >= i && k < m.bodies[at(m.body_of_v[at(i)])].subtree_end_v;
             if (below || above) continue;
             EXPECT_EQ(M[at(i * m.nv + k)], 0) << where;
             EXPECT_EQ(changed[at(i)], tau[at(i)]) << where;

@@ -41,20 +41,26 @@ struct FreeJoint {
 template <class F>
 inline void with_joint(Primitive kind, F&& f) {
   switch (kind) {
-    case Primitive::revolute: return f(RevoluteJoint{});
-    case Primitive::prismatic: return f(PrismaticJoint{});
-    case Primitive::fixed: return f(FixedJoint{});
-    case Primitive::screw: return f(ScrewJoint{});
-    case Primitive::spherical: return f(SphericalJoint{});
-    case Primitive::free: return f(FreeJoint{});
+    case Primitive::revolute:
+      return f(RevoluteJoint{});
+    case Primitive::prismatic:
+      return f(PrismaticJoint{});
+    case Primitive::fixed:
+      return f(FixedJoint{});
+    case Primitive::screw:
+      return f(ScrewJoint{});
+    case Primitive::spherical:
+      return f(SphericalJoint{});
+    case Primitive::free:
+      return f(FreeJoint{});
   }
 }
 
 // What the positions q say of every joint, computed once per call.
 template <class T>
 struct JointPositions {
-  const T* q;        // tree coordinates
-  const T* c;        // by coordinate: cosine and sine of theta, for joints that turn about z
+  const T* q;  // tree coordinates
+  const T* c;  // by coordinate: cosine and sine of theta, for joints that turn about z
   const T* s;
   const Pose<T>* X;  // by dense index: X_PB of spherical and free joints
 };
@@ -76,7 +82,9 @@ struct AxialTransform {
   Vec3<T> to_child(const Vec3<T>& v) const {
     return {c * v.x + yx * v.y + zx * v.z, yy * v.y + zy * v.z - s * v.x, b.ca * v.z - b.sa * v.y};
   }
-  Vec3<T> to_parent(const Vec3<T>& v) const {
+  // (V is the scalar, or a pack of several columns that take the same way.)
+  template <class V>
+  Vec3<V> to_parent(const Vec3<V>& v) const {
     return {c * v.x - s * v.y, yx * v.x + yy * v.y - b.sa * v.z, zx * v.x + zy * v.y + b.ca * v.z};
   }
   // sum + Rᵀ v and sum + R v: the sum goes first, so that v is not waited for longer than need be.
@@ -84,14 +92,17 @@ struct AxialTransform {
     return {sum.x + c * v.x + yx * v.y + zx * v.z, sum.y + yy * v.y + zy * v.z - s * v.x,
             sum.z + b.ca * v.z - b.sa * v.y};
   }
-  Vec3<T> add_to_parent(const Vec3<T>& sum, const Vec3<T>& v) const {
+  template <class V>
+  Vec3<V> add_to_parent(const Vec3<V>& sum, const Vec3<V>& v) const {
     return {sum.x + c * v.x - s * v.y, sum.y + yx * v.x + yy * v.y - b.sa * v.z,
             sum.z + zx * v.x + zy * v.y + b.ca * v.z};
   }
   // Bo in P
   auto position() const {
-    if constexpr (J::slides) return Vec3<T>{T(b.p.x), b.p.y - b.sa * d, b.p.z + b.ca * d};
-    else return b.p;
+    if constexpr (J::slides)
+      return Vec3<T>{T(b.p.x), b.p.y - b.sa * d, b.p.z + b.ca * d};
+    else
+      return b.p;
   }
 
   // The (classical) acceleration of Bo as a point of P, in P: a + alpha x p + w x (w x p).
@@ -109,6 +120,11 @@ struct AxialTransform {
     w = to_child(w);
   }
 
+  template <class V>
+  Force<V> to_parent(const Force<V>& F) const {
+    const Vec3<V> f = to_parent(F.f);
+    return {add_to_parent(cross(position(), f), F.n), f};
+  }
   // sum + the wrench F, taken to Po in P
   void add_to_parent(Force<T>& sum, const Force<T>& F) const {
     const Vec3<T> f = to_parent(F.f);
@@ -163,7 +179,9 @@ struct AxialTransform {
   Articulated<T> to_parent_without_z(const Articulated<T>& I) const {
     const T g = s * (I.A.xx - I.A.yy) + (c + c) * I.A.xy, e = s * g;
     T axx = I.A.xx - e, axy = c * g - I.A.xy, ayy = I.A.yy + e;
-    const auto turn = [&](const Vec3<T>& h) { return Vec3<T>{c * h.x - s * h.y, s * h.x + c * h.y, T(0)}; };
+    const auto turn = [&](const Vec3<T>& h) {
+      return Vec3<T>{c * h.x - s * h.y, s * h.x + c * h.y, T(0)};
+    };
     const Vec3<T> u = turn(I.H.x), v = turn(I.H.y), z = turn(I.H.z);
     const T xx = c * u.x - s * v.x, xy = c * u.y - s * v.y, yx_ = s * u.x + c * v.x,
             yy_ = s * u.y + c * v.y;  // entries of H: column x is (xx, xy), column y (yx_, yy_)
@@ -196,7 +214,6 @@ struct DenseTransform {
   const Pose<T>& X;
 
   Vec3<T> to_child(const Vec3<T>& v) const { return transpose_times(X.R, v); }
-  Vec3<T> to_parent(const Vec3<T>& v) const { return X.R * v; }
   Vec3<T> add_to_child(const Vec3<T>& sum, const Vec3<T>& v) const { return sum + to_child(v); }
   Vec3<T> acceleration_of_origin(const Vec3<T>& w, const Vec3<T>& alpha, const Vec3<T>& a) const {
     return add_cross(add_cross(a, alpha, X.p), w, cross(w, X.p));
@@ -205,6 +222,10 @@ struct DenseTransform {
   void carry_velocity(Vec3<T>& w, Vec3<T>& bias) const {
     bias = transpose_times(X.R, cross(w, cross(w, X.p)));
     w = transpose_times(X.R, w);
+  }
+  template <class V>
+  Force<V> to_parent(const Force<V>& F) const {
+    return transform(X, F);
   }
   void add_to_parent(Force<T>& sum, const Force<T>& F) const { sum += transform(X, F); }
   Inertia<T> to_parent(const Inertia<T>& M) const { return transform(X, M); }
@@ -258,8 +279,8 @@ void add_rates(J, const MechanismBody<Constant<T>>& b, const T* qd, Vec3<T>& w, 
   }
 }
 
-// One step from parent to child: angular velocity, angular acceleration and acceleration of the origin
-// of P become those of B.
+// One step from parent to child: angular velocity, angular acceleration and acceleration of the
+// origin of P become those of B.
 template <class T, class J, class X>
 void carry_motion(J joint, const MechanismBody<Constant<T>>& b, const X& X_PB, const T* qd,
                   const T* qdd, Vec3<T>& w, Vec3<T>& alpha, Vec3<T>& a) {

@@ -15,8 +15,8 @@ Pose<C> cast_to(const Pose<double>& X) {
 }
 template <class C>
 Inertia<C> cast_to(const Inertia<double>& M) {
-  return {C(M.m), cast_to<C>(M.h),
-          {C(M.I.xx), C(M.I.xy), C(M.I.xz), C(M.I.yy), C(M.I.yz), C(M.I.zz)}};
+  return {
+      C(M.m), cast_to<C>(M.h), {C(M.I.xx), C(M.I.xy), C(M.I.xz), C(M.I.yy), C(M.I.yz), C(M.I.zz)}};
 }
 template <class C>
 std::vector<C> cast_to(const std::vector<double>& v) {
@@ -37,10 +37,14 @@ void Arena::exhausted() { throw std::logic_error("the workspace is too small for
 
 int num_velocities(Primitive kind) {
   switch (kind) {
-    case Primitive::fixed: return 0;
-    case Primitive::spherical: return 3;
-    case Primitive::free: return 6;
-    default: return 1;
+    case Primitive::fixed:
+      return 0;
+    case Primitive::spherical:
+      return 3;
+    case Primitive::free:
+      return 6;
+    default:
+      return 1;
   }
 }
 
@@ -73,6 +77,7 @@ Mechanism<C> cast(const Mechanism<double>& m) {
     c.p = cast_to<C>(b.p);
     c.M = cast_to<C>(b.M);
     c.parent = b.parent, c.q = b.q, c.v = b.v, c.dense = b.dense, c.subtree_end = b.subtree_end;
+    c.subtree_end_v = b.subtree_end_v;
     c.kind = b.kind, c.massless = b.massless;
     r.bodies.push_back(c);
   }
@@ -86,10 +91,10 @@ Mechanism<C> cast(const Mechanism<double>& m) {
   r.armature = cast_to<C>(m.armature), r.viscous = cast_to<C>(m.viscous);
   r.coulomb = cast_to<C>(m.coulomb), r.stiffness = cast_to<C>(m.stiffness);
   r.rest = cast_to<C>(m.rest);
-  r.q_of_v = m.q_of_v, r.parent_of_v = m.parent_of_v, r.subtree_end_v = m.subtree_end_v;
+  r.q_of_v = m.q_of_v, r.parent_of_v = m.parent_of_v;
   r.body_of_v = m.body_of_v, r.run_begin_v = m.run_begin_v;
   r.has_armature = m.has_armature, r.has_passive = m.has_passive;
-  r.branched = m.branched;
+  r.branched = m.branched, r.deep = m.deep;
   r.names = m.names;
   return r;
 }

@@ -63,10 +63,14 @@ class Counting {
   // A sign costs nothing: it is absorbed by the addition that follows.
   friend Counting operator-(Counting a) {
     switch (a.form_) {
-      case Form::zero: return a;
-      case Form::one: return Counting(-1.0);
-      case Form::minus_one: return Counting(1.0);
-      default: return variable(-a.value_);
+      case Form::zero:
+        return a;
+      case Form::one:
+        return Counting(-1.0);
+      case Form::minus_one:
+        return Counting(1.0);
+      default:
+        return variable(-a.value_);
     }
   }
   friend Counting operator/(Counting a, Counting b) {

@@ -33,8 +33,8 @@ CATENA_AVX512 void run_avx512(A... arguments) {
 }
 #endif
 
-// Arguments are passed by value: pointers, spans and numbers. Packs gain from wider registers, plain
-// numbers from having twice as many of them; scalars that count or refer run as they are.
+// Arguments are passed by value: pointers, spans and numbers. Packs gain from wider registers,
+// plain numbers from having twice as many of them; scalars that count or refer run as they are.
 template <class T, class Kernel, class... A>
 void run_kernel(A... arguments) {
   if constexpr (is_plain<T> || is_pack<T>) {

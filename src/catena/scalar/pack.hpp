@@ -7,11 +7,11 @@
 
 #include <cmath>
 #include <cstddef>
-#include <utility>
 
 namespace catena {
 
-// Aligned to its size whatever the caller's instruction set is: kernels for wide registers rely on it.
+// Aligned to its size whatever the caller's instruction set is: kernels for wide registers rely on
+// it.
 template <class E, int N>
 struct alignas(N * sizeof(E)) Pack {
   using Element = E;
@@ -21,7 +21,7 @@ struct alignas(N * sizeof(E)) Pack {
   Vector lanes;
 
   Pack() : lanes{} {}
-  Pack(E e) : lanes(broadcast(e, std::make_integer_sequence<int, N>{})) {}  // a constant in all lanes
+  Pack(E e) : lanes(Vector{} + e) {}  // a constant in all lanes
   explicit Pack(const Vector& v) : lanes(v) {}
   static Pack load(const E* from) {
     Pack p;
@@ -41,12 +41,6 @@ struct alignas(N * sizeof(E)) Pack {
   Pack& operator+=(const Pack& b) { return lanes += b.lanes, *this; }
   Pack& operator-=(const Pack& b) { return lanes -= b.lanes, *this; }
   Pack& operator*=(const Pack& b) { return lanes *= b.lanes, *this; }
-
- private:
-  template <int... I>
-  static Vector broadcast(E e, std::integer_sequence<int, I...>) {
-    return Vector{(static_cast<void>(I), e)...};
-  }
 };
 
 template <class E, int N>

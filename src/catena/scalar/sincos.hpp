@@ -1,7 +1,7 @@
 // Sine and cosine of many angles at once.
 //
-// The lanes of a pack share one reduction and two polynomials; the error is below 1 ulp. Angles beyond
-// 1e5 rad go to the C library, lane by lane.
+// The lanes of a pack share one reduction and two polynomials; the error is below 1 ulp. Angles
+// beyond 1e5 rad go to the C library, lane by lane.
 #pragma once
 
 #include <cstddef>
@@ -32,8 +32,8 @@ inline void sincos(const Pack<double, N>& x, Pack<double, N>& s, Pack<double, N>
   const V tail = ((t - r) - w) - n * p2_tail;
   const V z = r * r, z2 = z * z, z4 = z2 * z2;
 
-  // sin r = r + r z (S1 + z S2 + ...), cos r = 1 - z/2 + z² (C1 + z C2 + ...), minimax on |r| <= pi/4,
-  // summed in pairs for short waits
+  // sin r = r + r z (S1 + z S2 + ...), cos r = 1 - z/2 + z² (C1 + z C2 + ...), minimax on |r| <=
+  // pi/4, summed in pairs for short waits
   const V ps = (-1.66666666666666324348e-01 + z * 8.33333333332248946124e-03) +
                z2 * (-1.98412698298579493134e-04 + z * 2.75573137070700676789e-06) +
                z4 * (-2.50507602534068634195e-08 + z * 1.58969099521155010221e-10);
@@ -89,20 +89,27 @@ void sincos_all(const T* x, const Constant<T>* offset, T* s, T* c, std::size_t n
   for (std::size_t i = 0; i < n; ++i) sincos(x[i] + offset[i], s[i], c[i]);
 }
 template <class E>
-  requires is_plain<E>
+requires is_plain<E>
 void sincos_all(const E* x, const E* offset, E* s, E* c, std::size_t n) {
   using Pack4 = Pack<double, 4>;  // the widest that plain numbers are compiled for
   const auto four = [](const E* xi, const E* oi, E* si, E* ci) {
-    Pack4 angle, sine, cosine;
-    for (int k = 0; k < 4; ++k) angle.lanes[k] = static_cast<double>(xi[k] + oi[k]);
-    sincos(angle, sine, cosine);
-    for (int k = 0; k < 4; ++k) si[k] = static_cast<E>(sine.lanes[k]);
-    for (int k = 0; k < 4; ++k) ci[k] = static_cast<E>(cosine.lanes[k]);
+    Pack4 sine, cosine;
+    if constexpr (std::is_same_v<E, double>) {
+      sincos(Pack4::load(xi) + Pack4::load(oi), sine, cosine);
+      sine.store(si), cosine.store(ci);
+    } else {
+      Pack4 angle;
+      for (int k = 0; k < 4; ++k) angle.lanes[k] = static_cast<double>(xi[k] + oi[k]);
+      sincos(angle, sine, cosine);
+      for (int k = 0; k < 4; ++k) si[k] = static_cast<E>(sine.lanes[k]);
+      for (int k = 0; k < 4; ++k) ci[k] = static_cast<E>(cosine.lanes[k]);
+    }
   };
   std::size_t i = 0;
   for (; i + 4 <= n; i += 4) four(x + i, offset + i, s + i, c + i);
   if (i == n) return;
-  if (n > 4) return four(x + n - 4, offset + n - 4, s + n - 4, c + n - 4);  // overlaps the last four
+  if (n > 4)
+    return four(x + n - 4, offset + n - 4, s + n - 4, c + n - 4);  // overlaps the last four
   E few[4] = {}, few_offset[4] = {};
   for (std::size_t k = 0; k < n; ++k) few[k] = x[k], few_offset[k] = offset[k];
   four(few, few_offset, s, c);

@@ -89,8 +89,10 @@ T pivot_scale(const Articulated<T>& I) {
 }
 template <class T>
 bool is_singular(const T& D, const Articulated<T>& I) {
-  if constexpr (spacing<T> > 0) return !(D > T(16 * spacing<T>) * pivot_scale(I));
-  else return false;
+  if constexpr (spacing < T >> 0)
+    return !(D > T(16 * spacing<T>) * pivot_scale(I));
+  else
+    return false;
 }
 
 // I + M for a rigid body, whose zeros need no addition.
@@ -119,8 +121,9 @@ Pivot<T> eliminate(J joint, const MechanismBody<Constant<T>>& b, int k, const T&
   return {U, inverse_D, u};
 }
 
-// The same for a revolute joint without drive inertia: nothing about z is left, and p.n.z is exactly
-// the joint's force. Row and column z of A and row z of H are left as they were; nobody reads them.
+// The same for a revolute joint without drive inertia: nothing about z is left, and p.n.z is
+// exactly the joint's force. Row and column z of A and row z of H are left as they were; nobody
+// reads them.
 template <class T>
 Pivot<T> eliminate_z(const T& force, Articulated<T>& I, Force<T>& p, bool& singular) {
   const Force<T> U{{I.A.xz, I.A.yz, I.A.zz}, {I.H.x.z, I.H.y.z, I.H.z.z}};
@@ -270,7 +273,7 @@ int solve_dense(T* M, T* x, int n) {
   for (int j = 0; j < n; ++j) {
     const T before = at(j, j);
     for (int k = 0; k < j; ++k) at(j, j) = at(j, j) - at(j, k) * at(j, k) * at(k, k);
-    if constexpr (spacing<T> > 0) {
+    if constexpr (spacing < T >> 0) {
       if (!(at(j, j) > T(64 * spacing<T>) * before) && bad < 0) bad = j;
     }
     for (int i = j + 1; i < n; ++i) {
@@ -323,8 +326,9 @@ ForwardStatus solve(const Mechanism<Constant<T>>& m, std::span<const T> q, std::
   const T* tree_qd = tree_rates(m, qd, arena);
   const T* tree_tau = tree_rates(m, tau, arena);
   int bad = -1;
-  run_kernel<T, Kernel<T>>(&m, q.data(), tree_qd, tree_tau, Fext_B.empty() ? nullptr : Fext_B.data(),
-                        at_rest, arena, qdd.data(), &bad);
+  run_kernel<T, Kernel<T>>(&m, q.data(), tree_qd, tree_tau,
+                           Fext_B.empty() ? nullptr : Fext_B.data(), at_rest, arena, qdd.data(),
+                           &bad);
   return {bad};
 }
 

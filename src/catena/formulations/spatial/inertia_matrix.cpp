@@ -1,8 +1,10 @@
 // Composite rigid body algorithm [Featherstone & Orin 2000, 3.2].
-// Composite inertias are gathered in body coordinates, where a joint along z makes them cheap; the
-// force each joint direction then needs, and the direction itself, are taken to world axes, where
-// an entry of M is one scalar product.
+// Composite inertias are gathered in body coordinates, where a joint along z makes them cheap. The
+// force that a joint direction then needs is projected on the directions above it in one of two
+// ways.
 #include "catena/formulations/spatial/inertia_matrix.hpp"
+
+#include <algorithm>
 
 #include "catena/model/coordinates.hpp"
 #include "catena/model/joints.hpp"
@@ -19,11 +21,14 @@ Force<T> force_along(J, const MechanismBody<Constant<T>>& b, int k, const Inerti
   if constexpr (J::along_z) {
     const Force<T> turn{{Ic.I.xz, Ic.I.yz, Ic.I.zz}, {-Ic.h.y, Ic.h.x, o}};
     const Force<T> slide{{Ic.h.y, -Ic.h.x, o}, {o, o, Ic.m}};
-    if constexpr (J::turns && J::slides) return {turn.n + b.pitch * slide.n, turn.f + b.pitch * slide.f};
+    if constexpr (J::turns && J::slides)
+      return {turn.n + b.pitch * slide.n, turn.f + b.pitch * slide.f};
     if constexpr (J::turns && !J::slides) return turn;
     return slide;
   } else {
-    const Vec3<T> unit = k % 3 == 0 ? Vec3<T>{one, o, o} : k % 3 == 1 ? Vec3<T>{o, one, o} : Vec3<T>{o, o, one};
+    const Vec3<T> unit = k % 3 == 0   ? Vec3<T>{one, o, o}
+                         : k % 3 == 1 ? Vec3<T>{o, one, o}
+                                      : Vec3<T>{o, o, one};
     return Ic * (k < 3 ? Motion<T>{unit, {o, o, o}} : Motion<T>{{o, o, o}, unit});
   }
 }
@@ -31,39 +36,86 @@ Force<T> force_along(J, const MechanismBody<Constant<T>>& b, int k, const Inerti
 template <class T>
 Inertia<T> body_inertia(const MechanismBody<Constant<T>>& b) {
   const auto& M = b.M;
-  return {T(M.m), {T(M.h.x), T(M.h.y), T(M.h.z)},
+  return {T(M.m),
+          {T(M.h.x), T(M.h.y), T(M.h.z)},
           {T(M.I.xx), T(M.I.xy), T(M.I.xz), T(M.I.yy), T(M.I.yz), T(M.I.zz)}};
 }
 
+// Composite inertias from tip to base: visit(joint, body, index, Ic) sees each body with the
+// inertia of its subtree. What the children of a branching body hand down waits in the arena, but
+// for the first.
+template <class T, class Visit>
+void for_each_composite(const Mechanism<Constant<T>>& m, const JointPositions<T>& at, Arena& arena,
+                        Visit visit) {
+  const int nb = m.num_bodies();
+  const auto* bodies = m.bodies.data();
+  const T o(0);
+  Inertia<T>* handed = nullptr;
+  if (m.branched) {
+    handed = arena.take<Inertia<T>>(index(nb));
+    for (int i = 0; i < nb; ++i) handed[i] = {o, {o, o, o}, {o, o, o, o, o, o}};
+  }
+  Inertia<T> Ic = body_inertia<T>(bodies[nb - 1]);
+  for (int i = nb - 1; i > 0; --i) {
+    const auto& b = bodies[i];
+    with_joint(b.kind, [&](auto joint) {
+      visit(joint, b, i, Ic);
+      if (i == 1) return;
+      Inertia<T> next = body_inertia<T>(bodies[i - 1]);
+      if (handed != nullptr) next = next + handed[i - 1];
+      const Inertia<T> up = transform_of<T>(joint, b, at).to_parent(Ic);
+      if (b.parent == i - 1)
+        next = next + up;
+      else
+        handed[b.parent] = handed[b.parent] + up;
+      Ic = next;
+    });
+  }
+}
+
+// Shallow trees: the forces along all directions of a subtree travel towards the base together, in
+// the coordinates of the body they have reached; what they do along its joint are entries of M.
 template <class T>
-struct Kernel {
+struct ShallowKernel {
+  static void run(const Mechanism<Constant<T>>* mechanism, const T* q, Arena arena, T* M) {
+    const auto& m = *mechanism;
+    const int nv = m.tree_nv;
+    const JointPositions<T> at = joint_positions(m, q, arena);
+    Force<T>* F = arena.take<Force<T>>(index(nv));
+    for_each_composite(m, at, arena, [&](auto joint, const auto& b, int, const Inertia<T>& Ic) {
+      for (int k = 0; k < joint.nv; ++k) F[b.v + k] = force_along(joint, b, k, Ic);
+      const int end = b.subtree_end_v;
+      if (b.parent == 0) {
+        for (int j = b.v; j < end; ++j) project(joint, b, F[j], M + index(j) * index(nv));
+        return;
+      }
+      const auto X = transform_of<T>(joint, b, at);
+      for (int j = b.v; j < end; ++j) {
+        project(joint, b, F[j], M + index(j) * index(nv));
+        F[j] = X.to_parent(F[j]);
+      }
+    });
+  }
+};
+
+// Deep trees: forces and directions are taken to world axes, where an entry is one scalar product.
+template <class T>
+struct DeepKernel {
   static void run(const Mechanism<Constant<T>>* mechanism, const T* q, Arena arena, T* M) {
     const auto& m = *mechanism;
     const int nb = m.num_bodies(), nv = m.tree_nv;
     const auto* bodies = m.bodies.data();
     const JointPositions<T> at = joint_positions(m, q, arena);
     Pose<T>* X_WB = arena.take<Pose<T>>(index(nb));
-    Force<T>* F_B = arena.take<Force<T>>(index(nv));  // force along each direction, in B
     T* S[6];  // directions of the joints in world axes, one array per component
     for (T*& component : S) component = arena.take<T>(index(nv));
-    const T o(0), one(1);
 
-    // What the children of a branching body hand down, apart from the first one.
-    Inertia<T>* handed = nullptr;
-    if (m.branched) {
-      handed = arena.take<Inertia<T>>(index(nb));
-      for (int i = 0; i < nb; ++i) handed[i] = {o, {o, o, o}, {o, o, o, o, o, o}};
-      for (int k = 0; k < nv * nv; ++k) M[k] = o;  // branches do not feel each other
-    }
     // Moments are taken about body 0's origin, or a free base's own: far from them digits get lost.
+    const T o(0), one(1);
     X_WB[0] = {{{one, o, o}, {o, one, o}, {o, o, one}}, {o, o, o}};
-    if (nb > 1 && bodies[1].dense >= 0) X_WB[0].p = -at.X[0].p;
+    if (bodies[1].dense >= 0) X_WB[0].p = -at.X[0].p;
     Pose<T> X = X_WB[0];
-    Inertia<T> Ic = body_inertia<T>(bodies[nb - 1]);
-
-    // Two recursions side by side, which do not wait for each other: poses from base to tip (body i),
-    // composite inertias from tip to base (body j).
-    for (int i = 1, j = nb - 1; i < nb; ++i, --j) {
+    for (int i = 1; i < nb; ++i) {  // base to tip
       const auto& b = bodies[i];
       if (b.parent != i - 1) X = X_WB[b.parent];
       with_joint(b.kind, [&](auto joint) {
@@ -76,70 +128,63 @@ struct Kernel {
         }
       });
       X_WB[i] = X;
-
-      const auto& tip = bodies[j];
-      with_joint(tip.kind, [&](auto joint) {
-        for (int k = 0; k < joint.nv; ++k) F_B[tip.v + k] = force_along(joint, tip, k, Ic);
-        if (j == 1) return;
-        Inertia<T> next = body_inertia<T>(bodies[j - 1]);
-        if (handed != nullptr) next = next + handed[j - 1];
-        const Inertia<T> up = transform_of<T>(joint, tip, at).to_parent(Ic);
-        if (tip.parent == j - 1) next = next + up;
-        else handed[tip.parent] = handed[tip.parent] + up;
-        Ic = next;
-      });
     }
-    for (int v = 0; v < nv; ++v) {
-      fill_row(m, v, transform(X_WB[m.body_of_v[index(v)]], F_B[v]), S, M);
-    }
-    if (m.has_armature) {
-      for (int i = 0; i < nv; ++i) {
-        T& diagonal = M[index(i) * index(nv + 1)];
-        diagonal = diagonal + m.armature[index(i)];
+    for_each_composite(m, at, arena, [&](auto joint, const auto& b, int i, const Inertia<T>& Ic) {
+      for (int k = 0; k < joint.nv; ++k) {
+        fill_row(m, b.v + k, transform(X_WB[i], force_along(joint, b, k, Ic)), S, M);
       }
-    }
-    mirror(M, nv);
+    });
   }
 
   // M_ja = F_j · S_a for every direction a at or above j, one run of neighbours after the other.
-  static void fill_row(const Mechanism<Constant<T>>& m, int j, const Force<T>& F, T* const* S, T* M) {
+  static void fill_row(const Mechanism<Constant<T>>& m, int j, const Force<T>& F, T* const* S,
+                       T* M) {
     T* const row = M + index(j) * index(m.tree_nv);
     for (int last = j; last >= 0;) {
       const int first = m.run_begin_v[index(last)];
       int a = first;
-      if constexpr (is_plain<T>) {
+      if constexpr (is_plain<T>) {  // short runs are not worth the wait for what was just stored
         using Four = Pack<T, 4>;
-        for (; a + 3 <= last; a += 4) scalar_product<Four>(F, S, a).store(row + a);
-        if (a <= last && last - first >= 3) {  // the rest, overlapping the four before
-          scalar_product<Four>(F, S, last - 3).store(row + last - 3);
-          a = last + 1;
+        const Four nx(F.n.x), ny(F.n.y), nz(F.n.z), fx(F.f.x), fy(F.f.y), fz(F.f.z);
+        const auto s = [&](int r) { return Four::load(S[r] + a); };
+        for (; last - first >= 15 && a + 3 <= last; a += 4) {
+          ((nx * s(0) + ny * s(1) + nz * s(2)) + (fx * s(3) + fy * s(4) + fz * s(5)))
+              .store(row + a);
         }
       }
-      for (; a <= last; ++a) row[a] = scalar_product<T>(F, S, a);
+      for (; a <= last; ++a) {
+        row[a] = (F.n.x * S[0][a] + F.n.y * S[1][a] + F.n.z * S[2][a]) +
+                 (F.f.x * S[3][a] + F.f.y * S[4][a] + F.f.z * S[5][a]);
+      }
       last = m.parent_of_v[index(first)];
     }
   }
-  // F · S_a, for one a or for the lanes of a pack from a on.
-  template <class P>
-  static P scalar_product(const Force<T>& F, T* const* S, int a) {
-    const auto s = [&](int component) {
-      if constexpr (std::is_same_v<P, T>) return S[component][a];
-      else return P::load(S[component] + a);
-    };
-    return (F.n.x * s(0) + F.n.y * s(1) + F.n.z * s(2)) + (F.f.x * s(3) + F.f.y * s(4) + F.f.z * s(5));
-  }
+};
 
-  // Copies the lower triangle to the upper one, in tiles that the cache holds and, for plain numbers,
-  // by fours that registers transpose.
+template <class T>
+struct MirrorKernel {
+  static void run(T* M, int n) { mirror(M, n); }
+
+  // Copies the lower triangle to the upper one, in tiles that the cache holds and, for plain
+  // numbers, by fours that registers transpose.
   static void mirror(T* M, int n) {
     constexpr int tile = 64;
+    if (n <= tile) {
+      for (int i = 1; i < n; ++i) {
+        const T* row = M + index(i) * index(n);
+        T* column = M + i;
+        for (int j = 0; j < i; ++j, column += n) *column = row[j];
+      }
+      return;
+    }
     const auto at = [&](int i, int j) { return M + index(i) * index(n) + index(j); };
     for (int i0 = 0; i0 < n; i0 += tile) {
       for (int j0 = 0; j0 <= i0; j0 += tile) {
         for (int i = i0; i < n && i < i0 + tile; i += 4) {
           int j = j0;
           if constexpr (is_plain<T>) {
-            for (; i + 4 <= n && j + 4 <= i && j < j0 + tile; j += 4) transpose_four(at(i, j), at(j, i), n);
+            for (; i + 4 <= n && j + 4 <= i && j < j0 + tile; j += 4)
+              transpose_four(at(i, j), at(j, i), n);
           }
           for (int r = i; r < n && r < i + 4; ++r) {
             for (int c = j; c < r && c < j0 + tile; ++c) *at(c, r) = *at(r, c);
@@ -153,27 +198,46 @@ struct Kernel {
     using V = typename Pack<T, 4>::Vector;
     V r[4];
     for (int k = 0; k < 4; ++k) r[k] = Pack<T, 4>::load(from + index(k) * index(n)).lanes;
-    const V a = __builtin_shufflevector(r[0], r[1], 0, 4, 2, 6), b = __builtin_shufflevector(r[0], r[1], 1, 5, 3, 7);
-    const V c = __builtin_shufflevector(r[2], r[3], 0, 4, 2, 6), d = __builtin_shufflevector(r[2], r[3], 1, 5, 3, 7);
-    r[0] = __builtin_shufflevector(a, c, 0, 1, 4, 5), r[2] = __builtin_shufflevector(a, c, 2, 3, 6, 7);
-    r[1] = __builtin_shufflevector(b, d, 0, 1, 4, 5), r[3] = __builtin_shufflevector(b, d, 2, 3, 6, 7);
+    const V a = __builtin_shufflevector(r[0], r[1], 0, 4, 2, 6),
+            b = __builtin_shufflevector(r[0], r[1], 1, 5, 3, 7);
+    const V c = __builtin_shufflevector(r[2], r[3], 0, 4, 2, 6),
+            d = __builtin_shufflevector(r[2], r[3], 1, 5, 3, 7);
+    r[0] = __builtin_shufflevector(a, c, 0, 1, 4, 5),
+    r[2] = __builtin_shufflevector(a, c, 2, 3, 6, 7);
+    r[1] = __builtin_shufflevector(b, d, 0, 1, 4, 5),
+    r[3] = __builtin_shufflevector(b, d, 2, 3, 6, 7);
     for (int k = 0; k < 4; ++k) Pack<T, 4>(r[k]).store(to + index(k) * index(n));
   }
 };
+
+template <class T>
+void tree_inertia_matrix(const Mechanism<Constant<T>>& m, const T* tree_q, Triangle triangle,
+                         Arena arena, T* M) {
+  const std::size_t n = index(m.tree_nv);
+  if (m.branched) std::fill(M, M + n * n, T(0));  // branches do not feel each other
+  if (m.deep)
+    run_kernel<T, DeepKernel<T>>(&m, tree_q, arena, M);
+  else
+    run_kernel<T, ShallowKernel<T>>(&m, tree_q, arena, M);
+  for (std::size_t i = 0; m.has_armature && i < n; ++i) {
+    M[i * (n + 1)] = M[i * (n + 1)] + m.armature[i];
+  }
+  if (triangle == Triangle::both) run_kernel<T, MirrorKernel<T>>(M, m.tree_nv);
+}
 
 }  // namespace
 
 template <class T>
 void inertia_matrix(const Mechanism<Constant<T>>& m, std::span<const T> q, Workspace<T>& w,
-                    std::span<T> M) {
+                    std::span<T> M, Triangle triangle) {
   check_size("q", q.size(), index(m.nq));
   check_size("M", M.size(), index(m.nv) * index(m.nv));
   Arena arena = w.arena();
   const T* tree_q = tree_positions(m, q, arena);
-  if (!m.coupled) return run_kernel<T, Kernel<T>>(&m, tree_q, arena, M.data());
+  if (!m.coupled) return tree_inertia_matrix(m, tree_q, triangle, arena, M.data());
   // Gᵀ M_tree G
   T* tree_M = arena.take<T>(index(m.tree_nv) * index(m.tree_nv));
-  run_kernel<T, Kernel<T>>(&m, tree_q, arena, tree_M);
+  tree_inertia_matrix(m, tree_q, Triangle::both, arena, tree_M);
   for (T& entry : M) entry = T(0);
   for (int i = 0; i < m.tree_nv; ++i) {
     for (int j = 0; j < m.tree_nv; ++j) {
@@ -184,13 +248,14 @@ void inertia_matrix(const Mechanism<Constant<T>>& m, std::span<const T> q, Works
     }
   }
   for (int i = 1; i < m.nv; ++i) {  // sums in another order round differently
-    for (int j = 0; j < i; ++j) M[index(i) * index(m.nv) + index(j)] = M[index(j) * index(m.nv) + index(i)];
+    for (int j = 0; j < i; ++j)
+      M[index(i) * index(m.nv) + index(j)] = M[index(j) * index(m.nv) + index(i)];
   }
 }
 
-#define CATENA_INSTANTIATE(T)                                                            \
-  template void inertia_matrix<T>(const Mechanism<Constant<T>>&, std::span<const T>,     \
-                                  Workspace<T>&, std::span<T>);
+#define CATENA_INSTANTIATE(T)                                                        \
+  template void inertia_matrix<T>(const Mechanism<Constant<T>>&, std::span<const T>, \
+                                  Workspace<T>&, std::span<T>, Triangle);
 CATENA_FOR_EACH_SCALAR(CATENA_INSTANTIATE)
 
 }  // namespace catena

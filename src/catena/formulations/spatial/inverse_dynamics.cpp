@@ -92,7 +92,7 @@ void inverse_dynamics(const Mechanism<Constant<T>>& m, std::span<const T> q, std
   const T* tree_qdd = tree_rates(m, qdd, arena);
   T* tree_tau = tree_forces(m, tau, arena);
   run_kernel<T, Kernel<T>>(&m, tree_q, tree_qd, tree_qdd, Fext_B.empty() ? nullptr : Fext_B.data(),
-                        arena, tree_tau, F_PB_B.empty() ? nullptr : F_PB_B.data());
+                           arena, tree_tau, F_PB_B.empty() ? nullptr : F_PB_B.data());
   gather_forces(m, tree_tau, tau);
 }
 
@@ -103,14 +103,13 @@ void inverse_dynamics(const Mechanism<Constant<T>>& m, std::span<const T> q, std
   inverse_dynamics<T>(m, q, qd, qdd, Fext_B, w, tau, {});
 }
 
-#define CATENA_INSTANTIATE(T)                                                                      \
-  template void inverse_dynamics<T>(const Mechanism<Constant<T>>&, std::span<const T>,             \
-                                    std::span<const T>, std::span<const T>,                        \
-                                    std::span<const Force<T>>, Workspace<T>&, std::span<T>);       \
-  template void inverse_dynamics<T>(const Mechanism<Constant<T>>&, std::span<const T>,             \
-                                    std::span<const T>, std::span<const T>,                        \
-                                    std::span<const Force<T>>, Workspace<T>&, std::span<T>,        \
-                                    std::span<Force<T>>);
+#define CATENA_INSTANTIATE(T)                                                                    \
+  template void inverse_dynamics<T>(const Mechanism<Constant<T>>&, std::span<const T>,           \
+                                    std::span<const T>, std::span<const T>,                      \
+                                    std::span<const Force<T>>, Workspace<T>&, std::span<T>);     \
+  template void inverse_dynamics<T>(                                                             \
+      const Mechanism<Constant<T>>&, std::span<const T>, std::span<const T>, std::span<const T>, \
+      std::span<const Force<T>>, Workspace<T>&, std::span<T>, std::span<Force<T>>);
 CATENA_FOR_EACH_SCALAR(CATENA_INSTANTIATE)
 
 }  // namespace catena
