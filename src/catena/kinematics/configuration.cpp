@@ -17,10 +17,9 @@ struct Quaternion {
 
 template <class C>
 Quaternion<C> operator*(const Quaternion<C>& a, const Quaternion<C>& b) {
-  return {a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
-          a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x,
-          a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w,
-          a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z};
+  return {
+      a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y, a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x,
+      a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w, a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z};
 }
 
 template <class C>
@@ -57,8 +56,8 @@ C arc_tangent(const C& y, const C& x) {
 template <class C>
 bool is_small(const C& squared) {  // where the series below is exact to rounding
   const double threshold = std::is_same_v<C, double> || std::is_same_v<C, Counting> ? 1e-6
-                           : std::is_same_v<C, float>                              ? 1e-3
-                                                                                   : 1e-10;
+                           : std::is_same_v<C, float>                               ? 1e-3
+                                                                                    : 1e-10;
   return to_double(squared) < threshold;
 }
 
@@ -250,8 +249,8 @@ void integrate_configuration(const Mechanism<C>& m, std::span<const C> q, std::s
 }
 
 template <class C>
-void difference_configuration(const Mechanism<C>& m, std::span<const C> from,
-                              std::span<const C> to, std::span<C> v) {
+void difference_configuration(const Mechanism<C>& m, std::span<const C> from, std::span<const C> to,
+                              std::span<C> v) {
   check_size("from", from.size(), index(m.nq));
   check_size("to", to.size(), index(m.nq));
   check_size("v", v.size(), index(m.nv));
@@ -273,12 +272,12 @@ void difference_configuration(const Mechanism<C>& m, std::span<const C> from,
   }
 }
 
-#define CATENA_INSTANTIATE(C)                                                                    \
-  template void neutral_configuration<C>(const Mechanism<C>&, std::span<C>);                     \
-  template C normalise_configuration<C>(const Mechanism<C>&, std::span<C>);                      \
-  template void integrate_configuration<C>(const Mechanism<C>&, std::span<const C>,              \
-                                           std::span<const C>, std::span<C>);                    \
-  template void difference_configuration<C>(const Mechanism<C>&, std::span<const C>,             \
+#define CATENA_INSTANTIATE(C)                                                        \
+  template void neutral_configuration<C>(const Mechanism<C>&, std::span<C>);         \
+  template C normalise_configuration<C>(const Mechanism<C>&, std::span<C>);          \
+  template void integrate_configuration<C>(const Mechanism<C>&, std::span<const C>,  \
+                                           std::span<const C>, std::span<C>);        \
+  template void difference_configuration<C>(const Mechanism<C>&, std::span<const C>, \
                                             std::span<const C>, std::span<C>);
 CATENA_FOR_EACH_CONSTANT(CATENA_INSTANTIATE)
 

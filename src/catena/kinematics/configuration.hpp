@@ -29,7 +29,7 @@ void integrate_configuration(const Mechanism<C>& m, std::span<const C> q, std::s
 
 // The v that leads from `from` to `to` by integrate_configuration, the short way round.
 template <class C>
-void difference_configuration(const Mechanism<C>& m, std::span<const C> from,
-                              std::span<const C> to, std::span<C> v);
+void difference_configuration(const Mechanism<C>& m, std::span<const C> from, std::span<const C> to,
+                              std::span<C> v);
 
 }  // namespace catena

@@ -82,12 +82,12 @@ Force<T> momentum(const Mechanism<Constant<T>>& m, std::span<const T> q, std::sp
   return h;
 }
 
-#define CATENA_INSTANTIATE(T)                                                                 \
-  template T kinetic_energy<T>(const Mechanism<Constant<T>>&, std::span<const T>,             \
-                               std::span<const T>, Workspace<T>&);                            \
-  template T potential_energy<T>(const Mechanism<Constant<T>>&, std::span<const T>,           \
-                                 Workspace<T>&);                                              \
-  template Force<T> momentum<T>(const Mechanism<Constant<T>>&, std::span<const T>,            \
+#define CATENA_INSTANTIATE(T)                                                       \
+  template T kinetic_energy<T>(const Mechanism<Constant<T>>&, std::span<const T>,   \
+                               std::span<const T>, Workspace<T>&);                  \
+  template T potential_energy<T>(const Mechanism<Constant<T>>&, std::span<const T>, \
+                                 Workspace<T>&);                                    \
+  template Force<T> momentum<T>(const Mechanism<Constant<T>>&, std::span<const T>,  \
                                 std::span<const T>, Workspace<T>&);
 CATENA_FOR_EACH_SCALAR(CATENA_INSTANTIATE)
 

@@ -61,8 +61,7 @@ struct AllJacobians {
 
 // In tree coordinates, in the arena.
 template <class T>
-AllJacobians<T> all_jacobians(const Mechanism<Constant<T>>& m, std::span<const T> q,
-                              Arena& arena) {
+AllJacobians<T> all_jacobians(const Mechanism<Constant<T>>& m, std::span<const T> q, Arena& arena) {
   const T* tree_q = tree_positions(m, q, arena);
   Pose<T>* X_WB = arena.take<Pose<T>>(m.bodies.size());
   T* J = arena.take<T>(6 * index(m.tree_nv));
@@ -114,8 +113,8 @@ void frame_jacobian(const Mechanism<Constant<T>>& m, std::span<const T> q, int b
 }
 
 // A joint direction is fixed in its body: at the world's origin it changes by V x S, with V the
-// twist of that body. Moving it to Fo adds w x (velocity of Fo), turning it into F takes the turning
-// of F away.
+// twist of that body. Moving it to Fo adds w x (velocity of Fo), turning it into F takes the
+// turning of F away.
 template <class T>
 void frame_jacobian_rate(const Mechanism<Constant<T>>& m, std::span<const T> q,
                          std::span<const T> qd, int body, const Pose<Constant<T>>& X_BF, Axes axes,
@@ -194,15 +193,15 @@ Vec3<T> mass_centre(const Mechanism<Constant<T>>& m, std::span<const T> q, Works
   return whole * h[0];
 }
 
-#define CATENA_INSTANTIATE(T)                                                                    \
-  template void poses_and_jacobians<T>(const Mechanism<Constant<T>>&, std::span<const T>,        \
-                                       Workspace<T>&, std::span<Pose<T>>, std::span<T>);         \
-  template void frame_jacobian<T>(const Mechanism<Constant<T>>&, std::span<const T>, int,        \
-                                  const Pose<Constant<T>>&, Axes, Workspace<T>&, std::span<T>);  \
-  template void frame_jacobian_rate<T>(const Mechanism<Constant<T>>&, std::span<const T>,        \
-                                       std::span<const T>, int, const Pose<Constant<T>>&, Axes,  \
-                                       Workspace<T>&, std::span<T>);                             \
-  template Vec3<T> mass_centre<T>(const Mechanism<Constant<T>>&, std::span<const T>,             \
+#define CATENA_INSTANTIATE(T)                                                                   \
+  template void poses_and_jacobians<T>(const Mechanism<Constant<T>>&, std::span<const T>,       \
+                                       Workspace<T>&, std::span<Pose<T>>, std::span<T>);        \
+  template void frame_jacobian<T>(const Mechanism<Constant<T>>&, std::span<const T>, int,       \
+                                  const Pose<Constant<T>>&, Axes, Workspace<T>&, std::span<T>); \
+  template void frame_jacobian_rate<T>(const Mechanism<Constant<T>>&, std::span<const T>,       \
+                                       std::span<const T>, int, const Pose<Constant<T>>&, Axes, \
+                                       Workspace<T>&, std::span<T>);                            \
+  template Vec3<T> mass_centre<T>(const Mechanism<Constant<T>>&, std::span<const T>,            \
                                   Workspace<T>&, std::span<T>);
 CATENA_FOR_EACH_SCALAR(CATENA_INSTANTIATE)
 

@@ -9,9 +9,9 @@ namespace catena {
 
 // Matrices are stored by columns, six numbers [w; v] per velocity: entry (r, k) is J[6 k + r].
 
-// Poses of all bodies, and the direction of every joint velocity as a twist at the world's origin in
-// world axes, whether or not it moves a given body. The quickest way to all Jacobians at once: the
-// Jacobian of any body is made of the columns of the joints between it and the ground.
+// Poses of all bodies, and the direction of every joint velocity as a twist at the world's origin
+// in world axes, whether or not it moves a given body. The quickest way to all Jacobians at once:
+// the Jacobian of any body is made of the columns of the joints between it and the ground.
 //   writes  w, X_WB [num_bodies], J_W [6 nv]
 template <class T>
 void poses_and_jacobians(const Mechanism<Constant<T>>& m, std::span<const T> q, Workspace<T>& w,

@@ -75,8 +75,8 @@ void body_motions(const Mechanism<Constant<T>>& m, std::span<const T> q, std::sp
 }
 
 template <class T>
-Motion<T> frame_twist(const Pose<T>& X_WB, const Motion<T>& V_WB_B,
-                      const Pose<Constant<T>>& X_BF, Axes axes) {
+Motion<T> frame_twist(const Pose<T>& X_WB, const Motion<T>& V_WB_B, const Pose<Constant<T>>& X_BF,
+                      Axes axes) {
   // the velocity of Fo, in B
   const Motion<T> V{V_WB_B.w, V_WB_B.v + cross(V_WB_B.w, X_BF.p)};
   if (axes == Axes::frame) return {transpose_times(X_BF.R, V.w), transpose_times(X_BF.R, V.v)};
@@ -86,8 +86,8 @@ Motion<T> frame_twist(const Pose<T>& X_WB, const Motion<T>& V_WB_B,
 }
 
 template <class T>
-Motion<T> frame_acceleration(const Pose<T>& X_WB, const Motion<T>& V_WB_B,
-                             const Motion<T>& A_WB_B, const Pose<Constant<T>>& X_BF, Axes axes) {
+Motion<T> frame_acceleration(const Pose<T>& X_WB, const Motion<T>& V_WB_B, const Motion<T>& A_WB_B,
+                             const Pose<Constant<T>>& X_BF, Axes axes) {
   const Vec3<T>& w = V_WB_B.w;
   const Vec3<T> a = A_WB_B.v + cross(A_WB_B.w, X_BF.p) + cross(w, cross(w, X_BF.p));
   if (axes == Axes::frame) {

@@ -40,13 +40,13 @@ Pose<T> frame_pose(const Pose<T>& X_WB, const Pose<Constant<T>>& X_BF) {
 }
 // The twist of F from that of its body.
 template <class T>
-Motion<T> frame_twist(const Pose<T>& X_WB, const Motion<T>& V_WB_B,
-                      const Pose<Constant<T>>& X_BF, Axes axes);
-// The time derivative of that twist's components, in the same axes, so that it equals J qdd + Jdot qd:
-// for world_aligned the angular acceleration and the (classical) acceleration of Fo, for frame and
-// world the spatial acceleration.
+Motion<T> frame_twist(const Pose<T>& X_WB, const Motion<T>& V_WB_B, const Pose<Constant<T>>& X_BF,
+                      Axes axes);
+// The time derivative of that twist's components, in the same axes, so that it equals J qdd + Jdot
+// qd: for world_aligned the angular acceleration and the (classical) acceleration of Fo, for frame
+// and world the spatial acceleration.
 template <class T>
-Motion<T> frame_acceleration(const Pose<T>& X_WB, const Motion<T>& V_WB_B,
-                             const Motion<T>& A_WB_B, const Pose<Constant<T>>& X_BF, Axes axes);
+Motion<T> frame_acceleration(const Pose<T>& X_WB, const Motion<T>& V_WB_B, const Motion<T>& A_WB_B,
+                             const Pose<Constant<T>>& X_BF, Axes axes);
 
 }  // namespace catena

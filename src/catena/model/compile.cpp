@@ -54,10 +54,14 @@ std::pair<Vec, Vec> plane_of(const Vec& axis) {
 // The primitive joints of a joint, outermost first: kind and axis.
 std::vector<std::pair<Primitive, Vec>> primitives_of(const Joint& j) {
   switch (j.kind) {
-    case JointKind::fixed: return {{Primitive::fixed, {0, 0, 1}}};
-    case JointKind::revolute: return {{Primitive::revolute, j.axis}};
-    case JointKind::prismatic: return {{Primitive::prismatic, j.axis}};
-    case JointKind::screw: return {{Primitive::screw, j.axis}};
+    case JointKind::fixed:
+      return {{Primitive::fixed, {0, 0, 1}}};
+    case JointKind::revolute:
+      return {{Primitive::revolute, j.axis}};
+    case JointKind::prismatic:
+      return {{Primitive::prismatic, j.axis}};
+    case JointKind::screw:
+      return {{Primitive::screw, j.axis}};
     case JointKind::cylindrical:
       return {{Primitive::revolute, j.axis}, {Primitive::prismatic, j.axis}};
     case JointKind::universal:
@@ -66,8 +70,10 @@ std::vector<std::pair<Primitive, Vec>> primitives_of(const Joint& j) {
       const auto [u, v] = plane_of(j.axis);
       return {{Primitive::prismatic, u}, {Primitive::prismatic, v}, {Primitive::revolute, j.axis}};
     }
-    case JointKind::spherical: return {{Primitive::spherical, {0, 0, 1}}};
-    case JointKind::free: return {{Primitive::free, {0, 0, 1}}};
+    case JointKind::spherical:
+      return {{Primitive::spherical, {0, 0, 1}}};
+    case JointKind::free:
+      return {{Primitive::free, {0, 0, 1}}};
   }
   return {};
 }
@@ -243,8 +249,8 @@ void place_fixed(const std::vector<Node>& nodes, Node& n, Mechanism<double>& m,
   names.bodies.push_back(n.name);
 }
 
-// The world's frame is put onto the first joint, if that acts along an axis: nothing is then between
-// the two.
+// The world's frame is put onto the first joint, if that acts along an axis: nothing is then
+// between the two.
 Pose<double> world_frame(const Tree& tree) {
   if (tree.nodes.size() < 2 || !along_z(tree.nodes[1].kind)) return {};
   const Node& first = tree.nodes[1];
@@ -263,9 +269,12 @@ void place_bodies(Tree& tree, Mechanism<double>& m, MechanismNames& names) {
   names.bodies.push_back(tree.nodes[0].name);
   for (std::size_t i = 1; i < tree.nodes.size(); ++i) {
     Node& n = tree.nodes[i];
-    if (along_z(n.kind)) place_axial(tree.nodes, n, m, names);
-    else if (n.kind == Primitive::fixed) place_fixed(tree.nodes, n, m, names);
-    else place_dense(tree.nodes, n, m, names);
+    if (along_z(n.kind))
+      place_axial(tree.nodes, n, m, names);
+    else if (n.kind == Primitive::fixed)
+      place_fixed(tree.nodes, n, m, names);
+    else
+      place_dense(tree.nodes, n, m, names);
     MechanismBody<double>& b = m.bodies.back();
     b.M = snapped(transform(inverse(n.X_NB), n.M));
     b.massless = n.M.m == 0 && n.M.I.xx == 0 && n.M.I.yy == 0 && n.M.I.zz == 0;
@@ -313,10 +322,10 @@ void number_coordinates(const Tree& tree, Mechanism<double>& m) {
     p.subtree_end = std::max(p.subtree_end, b.subtree_end);
   }
   for (int v = 0; v < m.tree_nv; ++v) {
-    const int end = m.bodies[static_cast<std::size_t>(m.body_of_v[static_cast<std::size_t>(v)])]
-                        .subtree_end;
-    m.subtree_end_v.push_back(
-        end < m.num_bodies() ? m.bodies[static_cast<std::size_t>(end)].v : m.tree_nv);
+    const int end =
+        m.bodies[static_cast<std::size_t>(m.body_of_v[static_cast<std::size_t>(v)])].subtree_end;
+    m.subtree_end_v.push_back(end < m.num_bodies() ? m.bodies[static_cast<std::size_t>(end)].v
+                                                   : m.tree_nv);
   }
 }
 

@@ -15,8 +15,8 @@ Pose<C> cast_to(const Pose<double>& X) {
 }
 template <class C>
 Inertia<C> cast_to(const Inertia<double>& M) {
-  return {C(M.m), cast_to<C>(M.h),
-          {C(M.I.xx), C(M.I.xy), C(M.I.xz), C(M.I.yy), C(M.I.yz), C(M.I.zz)}};
+  return {
+      C(M.m), cast_to<C>(M.h), {C(M.I.xx), C(M.I.xy), C(M.I.xz), C(M.I.yy), C(M.I.yz), C(M.I.zz)}};
 }
 template <class C>
 std::vector<C> cast_to(const std::vector<double>& v) {
@@ -37,10 +37,14 @@ void Arena::exhausted() { throw std::logic_error("the workspace is too small for
 
 int num_velocities(Primitive kind) {
   switch (kind) {
-    case Primitive::fixed: return 0;
-    case Primitive::spherical: return 3;
-    case Primitive::free: return 6;
-    default: return 1;
+    case Primitive::fixed:
+      return 0;
+    case Primitive::spherical:
+      return 3;
+    case Primitive::free:
+      return 6;
+    default:
+      return 1;
   }
 }
 

@@ -91,14 +91,14 @@ struct CoordinateMap {
 template <class C>
 struct Mechanism {
   std::vector<MechanismBody<C>> bodies;
-  std::vector<Pose<C>> X_PJ;     // constant placements of spherical and free joints
-  std::vector<int> dense_bodies; // the bodies that these joints move
-  std::vector<C> angle_offset;   // by tree position: theta0 of a joint that turns about z, else 0
+  std::vector<Pose<C>> X_PJ;      // constant placements of spherical and free joints
+  std::vector<int> dense_bodies;  // the bodies that these joints move
+  std::vector<C> angle_offset;    // by tree position: theta0 of a joint that turns about z, else 0
   // The world's canonical frame (body 0) stands on the first joint, where that acts along an axis.
   Pose<C> X_W0{};
   Vec3<C> gravity{};    // in the world
   Vec3<C> gravity_0{};  // in body 0
-  int nq = 0, nv = 0;         // the user's coordinates
+  int nq = 0, nv = 0;   // the user's coordinates
 
   // Tree coordinates differ from the user's only if joints are coupled (mimic).
   int tree_nq = 0, tree_nv = 0;
@@ -107,11 +107,11 @@ struct Mechanism {
 
   // Per tree velocity: drive inertia, passive forces, the position it springs from.
   std::vector<C> armature, viscous, coulomb, stiffness, rest;
-  std::vector<int> q_of_v;        // position coordinate of a velocity, -1 if it has none
-  std::vector<int> parent_of_v;   // the velocity above it in the tree, -1 at the root
-  std::vector<int> subtree_end_v; // one past the last velocity of its subtree
-  std::vector<int> body_of_v;     // the body that the velocity moves
-  std::vector<int> run_begin_v;   // first of the neighbours up to v that stand above each other
+  std::vector<int> q_of_v;         // position coordinate of a velocity, -1 if it has none
+  std::vector<int> parent_of_v;    // the velocity above it in the tree, -1 at the root
+  std::vector<int> subtree_end_v;  // one past the last velocity of its subtree
+  std::vector<int> body_of_v;      // the body that the velocity moves
+  std::vector<int> run_begin_v;    // first of the neighbours up to v that stand above each other
   bool has_armature = false, has_passive = false;
   bool branched = false;  // not one chain from the ground to a tip
 

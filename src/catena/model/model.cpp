@@ -7,38 +7,53 @@ namespace catena {
 
 const char* to_string(JointKind kind) {
   switch (kind) {
-    case JointKind::fixed: return "fixed";
-    case JointKind::revolute: return "revolute";
-    case JointKind::prismatic: return "prismatic";
-    case JointKind::screw: return "screw";
-    case JointKind::cylindrical: return "cylindrical";
-    case JointKind::universal: return "universal";
-    case JointKind::planar: return "planar";
-    case JointKind::spherical: return "spherical";
-    case JointKind::free: return "free";
+    case JointKind::fixed:
+      return "fixed";
+    case JointKind::revolute:
+      return "revolute";
+    case JointKind::prismatic:
+      return "prismatic";
+    case JointKind::screw:
+      return "screw";
+    case JointKind::cylindrical:
+      return "cylindrical";
+    case JointKind::universal:
+      return "universal";
+    case JointKind::planar:
+      return "planar";
+    case JointKind::spherical:
+      return "spherical";
+    case JointKind::free:
+      return "free";
   }
   return "unknown";
 }
 
 const std::vector<JointKind>& joint_kinds() {
   static const std::vector<JointKind> kinds{
-      JointKind::fixed,       JointKind::revolute,  JointKind::prismatic,
-      JointKind::screw,       JointKind::cylindrical, JointKind::universal,
-      JointKind::planar,      JointKind::spherical, JointKind::free};
+      JointKind::fixed,  JointKind::revolute,    JointKind::prismatic,
+      JointKind::screw,  JointKind::cylindrical, JointKind::universal,
+      JointKind::planar, JointKind::spherical,   JointKind::free};
   return kinds;
 }
 
 int num_positions(JointKind kind) {
   switch (kind) {
-    case JointKind::fixed: return 0;
+    case JointKind::fixed:
+      return 0;
     case JointKind::revolute:
     case JointKind::prismatic:
-    case JointKind::screw: return 1;
+    case JointKind::screw:
+      return 1;
     case JointKind::cylindrical:
-    case JointKind::universal: return 2;
-    case JointKind::planar: return 3;
-    case JointKind::spherical: return 4;
-    case JointKind::free: return 7;
+    case JointKind::universal:
+      return 2;
+    case JointKind::planar:
+      return 3;
+    case JointKind::spherical:
+      return 4;
+    case JointKind::free:
+      return 7;
   }
   return 0;
 }

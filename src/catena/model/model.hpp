@@ -25,7 +25,15 @@ namespace catena {
 //   spherical    4 3   unit quaternion x y z w; angular velocity in the joint's moving frame
 //   free         7 6   position, unit quaternion x y z w; twist [w; v] in the moving frame
 enum class JointKind {
-  fixed, revolute, prismatic, screw, cylindrical, universal, planar, spherical, free
+  fixed,
+  revolute,
+  prismatic,
+  screw,
+  cylindrical,
+  universal,
+  planar,
+  spherical,
+  free
 };
 
 const char* to_string(JointKind kind);
@@ -50,7 +58,8 @@ struct JointLimits {
 };
 
 // Passive forces and drive inertia; the same for each coordinate of the joint.
-//   tau = stiffness (q - rest) + viscous qd + coulomb sign(qd) + rotor_inertia gear_ratio² qdd + ...
+//   tau = stiffness (q - rest) + viscous qd + coulomb sign(qd) + rotor_inertia gear_ratio² qdd +
+//   ...
 struct JointDynamics {
   double stiffness = 0;
   double rest = 0;
@@ -107,7 +116,8 @@ struct Model {
 // Checks everything that a compiled mechanism relies on.
 //   reads   model; allow_unphysical turns inertias that no real body can have into warnings
 //   returns warnings, one sentence each, with their place
-//   throws  InputError at the first thing that cannot be: names, tree, axes, masses, inertias, mimics
+//   throws  InputError at the first thing that cannot be: names, tree, axes, masses, inertias,
+//   mimics
 std::vector<std::string> validate(const Model& model, bool allow_unphysical = false);
 
 // The model standing on a free joint `name` instead of being fixed to the ground.

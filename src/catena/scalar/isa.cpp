@@ -33,9 +33,12 @@ const Isa isa = choose();
 
 const char* to_string(Isa level) {
   switch (level) {
-    case Isa::avx512: return "avx512";
-    case Isa::avx2: return "avx2";
-    default: return "baseline";
+    case Isa::avx512:
+      return "avx512";
+    case Isa::avx2:
+      return "avx2";
+    default:
+      return "baseline";
   }
 }
 

@@ -41,10 +41,18 @@ void sincos(Quad x, Quad& s, Quad& c) {
   const Quad cosine = 1 + cosine_m1;
   const long long quadrant = static_cast<long long>(n) & 3;
   switch (quadrant) {
-    case 0: s = sine, c = cosine; break;
-    case 1: s = cosine, c = -sine; break;
-    case 2: s = -sine, c = -cosine; break;
-    default: s = -cosine, c = sine; break;
+    case 0:
+      s = sine, c = cosine;
+      break;
+    case 1:
+      s = cosine, c = -sine;
+      break;
+    case 2:
+      s = -sine, c = -cosine;
+      break;
+    default:
+      s = -cosine, c = sine;
+      break;
   }
 }
 

@@ -62,8 +62,8 @@ Articulated<T> shift(const Articulated<T>& I, const Vec3<T>& p) {
   const Vec3<T> vx = cross(p, Vec3<T>{I.H.x.x, I.H.y.x, I.H.z.x});
   const Vec3<T> vy = cross(p, Vec3<T>{I.H.x.y, I.H.y.y, I.H.z.y});
   const Vec3<T> vz = cross(p, Vec3<T>{I.H.x.z, I.H.y.z, I.H.z.z});
-  return {{I.A.xx + ux.x + vx.x, I.A.xy + uy.x + vx.y, I.A.xz + uz.x + vx.z,
-           I.A.yy + uy.y + vy.y, I.A.yz + uz.y + vy.z, I.A.zz + uz.z + vz.z},
+  return {{I.A.xx + ux.x + vx.x, I.A.xy + uy.x + vx.y, I.A.xz + uz.x + vx.z, I.A.yy + uy.y + vy.y,
+           I.A.yz + uz.y + vy.z, I.A.zz + uz.z + vz.z},
           H,
           I.C};
 }

@@ -63,8 +63,7 @@ auto transform(const Pose<A>& X_PB, const Force<B>& F_B) -> Force<decltype(X_PB.
 // A twist of P (at Po, in P) seen at Bo of the same rigid body, in B.
 template <class A, class B>
 auto to_child(const Pose<A>& X_PB, const Motion<B>& V_P) -> Motion<decltype(X_PB.p.x * V_P.v.x)> {
-  return {transpose_times(X_PB.R, V_P.w),
-          transpose_times(X_PB.R, V_P.v + cross(V_P.w, X_PB.p))};
+  return {transpose_times(X_PB.R, V_P.w), transpose_times(X_PB.R, V_P.v + cross(V_P.w, X_PB.p))};
 }
 
 // Spatial inertia about Bo in B: mass, first moment h = m c, and moments of inertia about Bo.

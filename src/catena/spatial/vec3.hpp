@@ -2,8 +2,8 @@
 //
 // Plain value types without hidden cost: every operation is a few multiplications and additions
 // written out, so that a scalar that counts, a pack of lanes or a symbol sees exactly those. Copies
-// are written out, too: copied as blocks of memory, numbers that were just computed one by one would
-// have to wait until they have all reached the cache.
+// are written out, too: copied as blocks of memory, numbers that were just computed one by one
+// would have to wait until they have all reached the cache.
 #pragma once
 
 namespace catena {
@@ -110,9 +110,10 @@ auto rotate(const Mat3<A>& R, const Sym3<B>& S) -> Sym3<decltype(R.x.x * S.xx)> 
   const Vec3<T> cy = R * Vec3<B>{S.xy, S.yy, S.yz};
   const Vec3<T> cz = R * Vec3<B>{S.xz, S.yz, S.zz};
   auto entry = [&](T rx, T ry, T rz, T ax, T ay, T az) { return rx * ax + ry * ay + rz * az; };
-  return {entry(R.x.x, R.y.x, R.z.x, cx.x, cy.x, cz.x), entry(R.x.y, R.y.y, R.z.y, cx.x, cy.x, cz.x),
-          entry(R.x.z, R.y.z, R.z.z, cx.x, cy.x, cz.x), entry(R.x.y, R.y.y, R.z.y, cx.y, cy.y, cz.y),
-          entry(R.x.z, R.y.z, R.z.z, cx.y, cy.y, cz.y), entry(R.x.z, R.y.z, R.z.z, cx.z, cy.z, cz.z)};
+  return {
+      entry(R.x.x, R.y.x, R.z.x, cx.x, cy.x, cz.x), entry(R.x.y, R.y.y, R.z.y, cx.x, cy.x, cz.x),
+      entry(R.x.z, R.y.z, R.z.z, cx.x, cy.x, cz.x), entry(R.x.y, R.y.y, R.z.y, cx.y, cy.y, cz.y),
+      entry(R.x.z, R.y.z, R.z.z, cx.y, cy.y, cz.y), entry(R.x.z, R.y.z, R.z.z, cx.z, cy.z, cz.z)};
 }
 
 }  // namespace catena

@@ -106,10 +106,10 @@ void solve_udut(const Mechanism<C>& m, std::span<const C> UD, std::span<C> x) {
   }
 }
 
-#define CATENA_INSTANTIATE(C)                                                          \
-  template int factor_ltl<C>(const Mechanism<C>&, std::span<C>);                       \
-  template void solve_ltl<C>(const Mechanism<C>&, std::span<const C>, std::span<C>);   \
-  template int factor_udut<C>(const Mechanism<C>&, std::span<C>);                      \
+#define CATENA_INSTANTIATE(C)                                                        \
+  template int factor_ltl<C>(const Mechanism<C>&, std::span<C>);                     \
+  template void solve_ltl<C>(const Mechanism<C>&, std::span<const C>, std::span<C>); \
+  template int factor_udut<C>(const Mechanism<C>&, std::span<C>);                    \
   template void solve_udut<C>(const Mechanism<C>&, std::span<const C>, std::span<C>);
 CATENA_FOR_EACH_CONSTANT(CATENA_INSTANTIATE)
 

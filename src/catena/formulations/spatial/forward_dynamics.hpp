@@ -23,8 +23,7 @@ struct [[nodiscard]] ForwardStatus {
 template <class T>
 ForwardStatus forward_dynamics(const Mechanism<Constant<T>>& m, std::span<const T> q,
                                std::span<const T> qd, std::span<const T> tau,
-                               std::span<const Force<T>> Fext_B, Workspace<T>& w,
-                               std::span<T> qdd);
+                               std::span<const Force<T>> Fext_B, Workspace<T>& w, std::span<T> qdd);
 
 // x = M(q)⁻¹ f: forward dynamics at rest without gravity, springs or friction.
 template <class T>

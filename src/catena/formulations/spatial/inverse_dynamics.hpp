@@ -10,7 +10,8 @@ namespace catena {
 
 // tau = M(q) qdd + h(q, qd) - sum_b J_bᵀ Fext_b, in O(n). h holds Coriolis, gravity, springs,
 // damping and friction; M the rotors.
-//   reads   m, q [nq], qd [nv], qdd [nv] (empty means zero), Fext_B [num_bodies] or empty: wrench on
+//   reads   m, q [nq], qd [nv], qdd [nv] (empty means zero), Fext_B [num_bodies] or empty: wrench
+//   on
 //           each body of the mechanism, at Bo, in B
 //   writes  w, tau [nv]
 //   throws  SizeError if a span does not fit the mechanism; nothing else
