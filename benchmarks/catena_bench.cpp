@@ -44,7 +44,9 @@ int main(int argc, char** argv) try {
     fixed.tau[iv] = bench::check_value(j.name, bench::Kind::tau);
   }
 
-  const bench::Program me{"catena", "0.1.0", std::string(bench::this_compiler()) + ", " + catena::to_string(catena::isa)};
+  const bench::Program me{
+      "catena", "0.1.0",
+      std::string(bench::this_compiler()) + ", " + catena::to_string(catena::isa)};
   Vector tau(nv), qdd(nv), M(nv * nv), J(6 * nv);
   std::vector<catena::Pose<double>> X(m.bodies.size());
   const auto time = [&](const char* computation, auto call, auto check) {
@@ -57,25 +59,31 @@ int main(int argc, char** argv) try {
     bench::report(me, o, computation, "", ns, check());
   };
 
-  time("inverse_dynamics",
-       [&](const State& x) { catena::inverse_dynamics<double>(m, x.q, x.qd, x.qdd, {}, w, tau); },
-       [&] { return bench::sum_of_magnitudes(tau, m.nv); });
-  time("inertia_matrix",  // one triangle, as Pinocchio does
-       [&](const State& x) { catena::inertia_matrix<double>(m, x.q, w, M, catena::Triangle::lower); },
-       [&] {
-         double sum = 0;
-         for (std::size_t i = 0; i < nv; ++i)
-           for (std::size_t j = i; j < nv; ++j) sum += std::abs(M[j * nv + i]);
-         return sum;
-       });
-  time("forward_dynamics",
-       [&](const State& x) {
-         static_cast<void>(catena::forward_dynamics<double>(m, x.q, x.qd, x.tau, {}, w, qdd));
-       },
-       [&] { return bench::sum_of_magnitudes(qdd, m.nv); });
-  time("poses_and_jacobians",
-       [&](const State& x) { catena::poses_and_jacobians<double>(m, x.q, w, X, J); },
-       [] { return NAN; });
+  time(
+      "inverse_dynamics",
+      [&](const State& x) { catena::inverse_dynamics<double>(m, x.q, x.qd, x.qdd, {}, w, tau); },
+      [&] { return bench::sum_of_magnitudes(tau, m.nv); });
+  time(
+      "inertia_matrix",  // one triangle, as Pinocchio does
+      [&](const State& x) {
+        catena::inertia_matrix<double>(m, x.q, w, M, catena::Triangle::lower);
+      },
+      [&] {
+        double sum = 0;
+        for (std::size_t i = 0; i < nv; ++i)
+          for (std::size_t j = i; j < nv; ++j) sum += std::abs(M[j * nv + i]);
+        return sum;
+      });
+  time(
+      "forward_dynamics",
+      [&](const State& x) {
+        static_cast<void>(catena::forward_dynamics<double>(m, x.q, x.qd, x.tau, {}, w, qdd));
+      },
+      [&] { return bench::sum_of_magnitudes(qdd, m.nv); });
+  time(
+      "poses_and_jacobians",
+      [&](const State& x) { catena::poses_and_jacobians<double>(m, x.q, w, X, J); },
+      [] { return NAN; });
 } catch (const std::exception& e) {
   std::fprintf(stderr, "%s\n", e.what());
   return 3;

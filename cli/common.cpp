@@ -91,7 +91,7 @@ void add_model_options(CLI::App& command, ModelOptions& options) {
   command.add_flag("--allow-unphysical", options.allow_unphysical,
                    "Inertias that no real body can have are warnings, not errors");
   command.add_flag("--floating-base", options.floating_base,
-                   "The ground of the model moves freely, on a joint 'root'");
+                   "The base of the model moves freely, on a joint 'root'");
 }
 
 Model load_model(const ModelOptions& options) {
@@ -102,8 +102,7 @@ Model load_model(const ModelOptions& options) {
 }
 
 Model load_model(const ModelOptions& options, std::vector<std::string>& warnings) {
-  Model model = read_model(options.path, {options.allow_unphysical}, &warnings);
-  return options.floating_base ? with_free_base(model) : model;
+  return read_model(options.path, {options.allow_unphysical, options.floating_base}, &warnings);
 }
 
 CompileOptions compile_options(const ModelOptions& options, bool keep_fixed) {

@@ -74,6 +74,10 @@ struct OutputOptions {
 // -o FILE, --plot FILE, --json. Endings are checked while the options are read.
 void add_output_options(CLI::App& command, OutputOptions& options);
 
+// The form in which the table is shown: readable is for a terminal.
+enum class Format { csv, json, readable };
+Format format_of(const OutputOptions& options);
+
 // What a command has computed.
 struct Result {
   Table table{};

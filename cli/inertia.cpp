@@ -106,6 +106,7 @@ void run(const Options& o) {
   Result result;
   result.title = m.names->model + ": inertia matrix";
   if (columns.has_time()) result.add_column("time", "");
+  const Format format = format_of(o.output);  // many matrices are a long text: only what is shown
   std::vector<std::string> json_rows;
   std::vector<double> numbers;
   for (std::size_t r = 0; r < columns.num_rows(); ++r) {
@@ -120,15 +121,15 @@ void run(const Options& o) {
       json = fmt::format("\"time\": {}, ", row.time);
       title = fmt::format("time {}", row.time);
     }
-    result.readable += (r > 0 ? "\n" : "") + title + '\n';
+    if (format == Format::readable) result.readable += (r > 0 ? "\n" : "") + title + '\n';
     for (std::size_t k = 0; k < matrices.size(); ++k) {
       const NamedMatrix& matrix = matrices[k];
       numbers.insert(numbers.end(), matrix.values.data(),
                      matrix.values.data() + matrix.values.size());
-      json += (k > 0 ? ", " : "") + json_matrix(matrix);
-      result.readable += readable_matrix(matrix, names);
+      if (format == Format::json) json += (k > 0 ? ", " : "") + json_matrix(matrix);
+      if (format == Format::readable) result.readable += readable_matrix(matrix, names);
     }
-    json_rows.push_back("  {" + json + "}");
+    if (format == Format::json) json_rows.push_back("  {" + json + "}");
     result.table.add_row(numbers);
     check_finite(result.table, state, r);
   }

@@ -132,6 +132,11 @@ bool ends_in_json(const std::string& path) {
 
 }  // namespace
 
+Format format_of(const OutputOptions& options) {
+  if (options.json || ends_in_json(options.file)) return Format::json;
+  return options.file.empty() && ::isatty(STDOUT_FILENO) ? Format::readable : Format::csv;
+}
+
 void Result::add_column(const std::string& name, const std::string& panel) {
   table.columns.push_back(name);
   panels.push_back(panel);
@@ -149,10 +154,11 @@ void write_result(const OutputOptions& options, const Result& result) {
   if (!options.plot.empty() && options.plot == options.file) {
     throw UsageError("-o and --plot name the same file");
   }
+  const Format format = format_of(options);
   std::string text;
-  if (options.json || ends_in_json(options.file)) {
+  if (format == Format::json) {
     text = result.json.empty() ? to_json(result.table) : result.json;
-  } else if (options.file.empty() && ::isatty(STDOUT_FILENO)) {
+  } else if (format == Format::readable) {
     text = result.readable.empty() ? AlignedTable(result.table, terminal_width()).text()
                                    : result.readable;
   } else {

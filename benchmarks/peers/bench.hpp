@@ -2,9 +2,10 @@
 //
 //   PROGRAM MODEL.urdf [--states 256] [--reps 5] [--min-time 0.2] [--only inverse_dynamics,...]
 //
-// prints one JSON line per measurement. "ns" is the median over the repetitions, "min_ns" the least of them, both in
-// processor time of this thread, so that other programs on the machine matter less. "check" condenses the result at a
-// fixed state, so that programs can be seen to compute the same thing.
+// prints one JSON line per measurement. "ns" is the median over the repetitions, "min_ns" the least
+// of them, both in processor time of this thread, so that other programs on the machine matter
+// less. "check" condenses the result at a fixed state, so that programs can be seen to compute the
+// same thing.
 #pragma once
 
 #include <time.h>
@@ -42,17 +43,23 @@ inline Options parse(int argc, char** argv) {
   for (int i = 1; i < argc; ++i) {
     const std::string arg = argv[i];
     const char* value = i + 1 < argc ? argv[i + 1] : "";
-    if (arg == "--states") o.states = std::atoi(value), ++i;
-    else if (arg == "--reps") o.reps = std::atoi(value), ++i;
-    else if (arg == "--min-time") o.min_time = std::atof(value), ++i;
+    if (arg == "--states")
+      o.states = std::atoi(value), ++i;
+    else if (arg == "--reps")
+      o.reps = std::atoi(value), ++i;
+    else if (arg == "--min-time")
+      o.min_time = std::atof(value), ++i;
     else if (arg == "--only") {
       std::stringstream list(value);
       for (std::string s; std::getline(list, s, ',');) o.only.push_back(s);
       ++i;
-    } else o.urdf = arg;
+    } else
+      o.urdf = arg;
   }
   if (o.urdf.empty() || o.urdf[0] == '-' || o.states < 1 || o.reps < 1) {
-    std::fprintf(stderr, "usage: %s MODEL.urdf [--states N] [--reps N] [--min-time S] [--only NAME,...]\n", argv[0]);
+    std::fprintf(stderr,
+                 "usage: %s MODEL.urdf [--states N] [--reps N] [--min-time S] [--only NAME,...]\n",
+                 argv[0]);
     std::exit(2);
   }
   return o;
@@ -80,8 +87,8 @@ struct Random {
   }
 };
 
-// The fixed state of "check": one value in [-1, 1) per joint, from its name, since libraries order joints differently.
-// A free joint stands at the identity, at rest, unaccelerated and unloaded.
+// The fixed state of "check": one value in [-1, 1) per joint, from its name, since libraries order
+// joints differently. A free joint stands at the identity, at rest, unaccelerated and unloaded.
 enum class Kind { q = 1, qd = 2, qdd = 3, tau = 4 };
 inline double check_value(const std::string& joint, Kind kind) {
   std::uint64_t hash = 14695981039346656037u;
@@ -144,13 +151,14 @@ inline const char* this_compiler() {
 #endif
 }
 
-inline void report(const Program& p, const Options& o, const std::string& computation, const std::string& variant,
-                   std::vector<double> ns, double check = NAN) {
+inline void report(const Program& p, const Options& o, const std::string& computation,
+                   const std::string& variant, std::vector<double> ns, double check = NAN) {
   std::sort(ns.begin(), ns.end());
-  std::printf("{\"library\": \"%s\", \"version\": \"%s\", \"compiler\": \"%s\", \"model\": \"%s\", "
-              "\"computation\": \"%s\", \"variant\": \"%s\", \"ns\": %.1f, \"min_ns\": %.1f",
-              p.library.c_str(), p.version.c_str(), p.compiler.c_str(), o.model().c_str(), computation.c_str(),
-              variant.c_str(), ns[ns.size() / 2], ns.front());
+  std::printf(
+      "{\"library\": \"%s\", \"version\": \"%s\", \"compiler\": \"%s\", \"model\": \"%s\", "
+      "\"computation\": \"%s\", \"variant\": \"%s\", \"ns\": %.1f, \"min_ns\": %.1f",
+      p.library.c_str(), p.version.c_str(), p.compiler.c_str(), o.model().c_str(),
+      computation.c_str(), variant.c_str(), ns[ns.size() / 2], ns.front());
   if (std::isfinite(check)) std::printf(", \"check\": %.12g", check);
   std::printf("}\n");
   std::fflush(stdout);

@@ -25,11 +25,13 @@ int main(int argc, char** argv) {
   KDL::Tree tree;
   KDL::Chain chain;
   if (!kdl_parser::treeFromFile(o.urdf, tree)) return 3;
-  if (!single_chain(tree, chain)) return std::fprintf(stderr, "kdl: %s is not a chain\n", o.urdf.c_str()), 3;
+  if (!single_chain(tree, chain))
+    return std::fprintf(stderr, "kdl: %s is not a chain\n", o.urdf.c_str()), 3;
   const int n = static_cast<int>(chain.getNrOfJoints());
 
   bench::Random random;
-  std::vector<State> states(o.states, State{KDL::JntArray(n), KDL::JntArray(n), KDL::JntArray(n), KDL::JntArray(n)});
+  std::vector<State> states(
+      o.states, State{KDL::JntArray(n), KDL::JntArray(n), KDL::JntArray(n), KDL::JntArray(n)});
   for (State& x : states) {
     random.fill(x.q.data, n, M_PI);
     random.fill(x.qd.data, n, 1);
@@ -65,13 +67,24 @@ int main(int argc, char** argv) {
       return;
     }
     const double check_now = check();
-    const auto ns = bench::repeat(o, [&](int s) { call(states[s]); bench::keep(result); bench::keep(M); });
+    const auto ns = bench::repeat(o, [&](int s) {
+      call(states[s]);
+      bench::keep(result);
+      bench::keep(M);
+    });
     bench::report(me, o, computation, "", ns, check_now);
   };
   const auto sum = [&] { return result.data.lpNorm<1>(); };
 
-  time("inverse_dynamics", [&](const State& x) { return inverse.CartToJnt(x.q, x.qd, x.qdd, no_wrenches, result); }, sum);
-  time("inertia_matrix", [&](const State& x) { return parameters.JntToMass(x.q, M); },
-       [&] { return Eigen::MatrixXd(M.data.triangularView<Eigen::Upper>()).cwiseAbs().sum(); });
-  time("forward_dynamics", [&](const State& x) { return forward.CartToJnt(x.q, x.qd, x.tau, no_wrenches, result); }, sum);
+  time(
+      "inverse_dynamics",
+      [&](const State& x) { return inverse.CartToJnt(x.q, x.qd, x.qdd, no_wrenches, result); },
+      sum);
+  time(
+      "inertia_matrix", [&](const State& x) { return parameters.JntToMass(x.q, M); },
+      [&] { return Eigen::MatrixXd(M.data.triangularView<Eigen::Upper>()).cwiseAbs().sum(); });
+  time(
+      "forward_dynamics",
+      [&](const State& x) { return forward.CartToJnt(x.q, x.qd, x.tau, no_wrenches, result); },
+      sum);
 }

@@ -1,7 +1,9 @@
-// Times MuJoCo as its package ships it. No contacts, constraints or actuators take part; timed are exactly these calls:
+// Times MuJoCo as its package ships it. No contacts, constraints or actuators take part; timed are
+// exactly these calls:
 //   inverse_dynamics  mj_kinematics, mj_comPos, mj_comVel, mj_rne with acceleration
 //   inertia_matrix    mj_kinematics, mj_comPos, mj_crb (stays in MuJoCo's sparse form)
-//   forward_dynamics  mj_kinematics, mj_comPos, mj_crb, mj_factorM, mj_comVel, mj_rne without acceleration, mj_solveM
+//   forward_dynamics  mj_kinematics, mj_comPos, mj_crb, mj_factorM, mj_comVel, mj_rne without
+//   acceleration, mj_solveM
 // MuJoCo reads the URDF itself; a `floating` joint becomes its free joint.
 #include <mujoco/mujoco.h>
 
@@ -49,7 +51,8 @@ int main(int argc, char** argv) {
   if (!d) return std::fprintf(stderr, "mujoco: %s: not enough memory\n", o.urdf.c_str()), 3;
 
   bench::Random random;
-  std::vector<State> states(o.states, State{Vector(m->nq), Vector(m->nv), Vector(m->nv), Vector(m->nv)});
+  std::vector<State> states(o.states,
+                            State{Vector(m->nq), Vector(m->nv), Vector(m->nv), Vector(m->nv)});
   for (State& x : states) {
     random.fill(x.q, m->nq, M_PI);
     for (int j = 0; j < m->njnt; ++j)
@@ -77,16 +80,22 @@ int main(int argc, char** argv) {
   Vector result(m->nv);
   const auto time = [&](const char* computation, auto call, auto check) {
     if (!o.wants(computation)) return;
-    const auto ns = bench::repeat(o, [&](int s) { call(states[s]); bench::keep(result); });
+    const auto ns = bench::repeat(o, [&](int s) {
+      call(states[s]);
+      bench::keep(result);
+    });
     call(fixed);
     bench::report(me, o, computation, "", ns, check());
   };
   const auto sum = [&] { return bench::sum_of_magnitudes(result, m->nv); };
 
-  time("inverse_dynamics", [&](const State& x) { inverse_dynamics(m, d, x, result); }, sum);
-  time("inertia_matrix", [&](const State& x) { inertia_matrix(m, d, x); },
-       [&] { return bench::sum_of_magnitudes(d->qM, m->nM); });  // one triangle, without its zeros
-  time("forward_dynamics", [&](const State& x) { forward_dynamics(m, d, x, result); }, sum);
+  time(
+      "inverse_dynamics", [&](const State& x) { inverse_dynamics(m, d, x, result); }, sum);
+  time(
+      "inertia_matrix", [&](const State& x) { inertia_matrix(m, d, x); },
+      [&] { return bench::sum_of_magnitudes(d->qM, m->nM); });  // one triangle, without its zeros
+  time(
+      "forward_dynamics", [&](const State& x) { forward_dynamics(m, d, x, result); }, sum);
   mj_deleteData(d);
   mj_deleteModel(m);
 }

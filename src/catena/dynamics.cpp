@@ -14,7 +14,9 @@ namespace {
 using Eigen::VectorXd;
 using Matrix6X = Eigen::Matrix<double, 6, Eigen::Dynamic>;
 
-std::span<const double> in(const VectorXd& v) { return {v.data(), static_cast<std::size_t>(v.size())}; }
+std::span<const double> in(const VectorXd& v) {
+  return {v.data(), static_cast<std::size_t>(v.size())};
+}
 std::span<double> out(VectorXd& v) { return {v.data(), static_cast<std::size_t>(v.size())}; }
 template <class M>
 std::span<double> out_matrix(M& m) {
@@ -66,8 +68,8 @@ const FrameInfo& Dynamics::frame(const std::string& name) const {
   if (i >= 0) return m_.names->frames[index(i)];
   std::vector<std::string> known;
   for (const FrameInfo& f : m_.names->frames) known.push_back(f.name);
-  throw InputError({}, "'" + name + "' is not a frame of '" + m_.names->model + "'" +
-                           did_you_mean(name, known));
+  throw InputError(
+      {}, "'" + name + "' is not a frame of '" + m_.names->model + "'" + did_you_mean(name, known));
 }
 
 std::span<const Force<double>> Dynamics::body_wrenches(const FrameWrenches& wrenches) {
@@ -83,7 +85,8 @@ std::span<const Force<double>> Dynamics::body_wrenches(const FrameWrenches& wren
 VectorXd Dynamics::inverse_dynamics(const VectorXd& q, const VectorXd& qd, const VectorXd& qdd,
                                     const FrameWrenches& wrenches) {
   VectorXd tau(nv());
-  catena::inverse_dynamics<double>(m_, in(q), in(qd), in(qdd), body_wrenches(wrenches), w_, out(tau));
+  catena::inverse_dynamics<double>(m_, in(q), in(qd), in(qdd), body_wrenches(wrenches), w_,
+                                   out(tau));
   return tau;
 }
 
@@ -118,8 +121,8 @@ std::vector<Force<double>> Dynamics::reactions(const VectorXd& q, const VectorXd
                                                const VectorXd& qdd, const FrameWrenches& wrenches,
                                                bool in_world) {
   VectorXd tau(nv());
-  catena::inverse_dynamics<double>(m_, in(q), in(qd), in(qdd), body_wrenches(wrenches), w_, out(tau),
-                                   std::span<Force<double>>(F_PB_B_));
+  catena::inverse_dynamics<double>(m_, in(q), in(qd), in(qdd), body_wrenches(wrenches), w_,
+                                   out(tau), std::span<Force<double>>(F_PB_B_));
   if (in_world) body_poses<double>(m_, in(q), w_, std::span<Pose<double>>(X_WB_));
   std::vector<Force<double>> result;
   for (const JointInfo& j : m_.names->joints) {

@@ -33,7 +33,8 @@ class Dynamics {
   Eigen::VectorXd integrate(const Eigen::VectorXd& q, const Eigen::VectorXd& v) const;
   Eigen::VectorXd difference(const Eigen::VectorXd& from, const Eigen::VectorXd& to) const;
 
-  // Every function throws SizeError for a vector that does not fit, InputError for an unknown frame.
+  // Every function throws SizeError for a vector that does not fit, InputError for an unknown
+  // frame.
   Eigen::VectorXd inverse_dynamics(const Eigen::VectorXd& q, const Eigen::VectorXd& qd,
                                    const Eigen::VectorXd& qdd, const FrameWrenches& wrenches = {});
   // Throws NumericalError, naming the joint, where a joint carries no inertia.
@@ -43,9 +44,9 @@ class Dynamics {
   Eigen::VectorXd gravity_forces(const Eigen::VectorXd& q);
   Eigen::MatrixXd inertia_matrix(const Eigen::VectorXd& q);
 
-  // The wrench the parent exerts on the child at every joint, at the joint's moving frame and in its
-  // axes (or world axes), in the order of mechanism().names->joints. Fixed joints have one too if the
-  // model was compiled with keep_fixed.
+  // The wrench the parent exerts on the child at every joint, at the joint's moving frame and in
+  // its axes (or world axes), in the order of mechanism().names->joints. Fixed joints have one too
+  // if the model was compiled with keep_fixed.
   std::vector<Force<double>> reactions(const Eigen::VectorXd& q, const Eigen::VectorXd& qd,
                                        const Eigen::VectorXd& qdd,
                                        const FrameWrenches& wrenches = {}, bool in_world = false);

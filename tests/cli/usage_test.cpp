@@ -88,7 +88,7 @@ TEST(Usage, BadInputIsThree) {
        "inverse: no.csv: there is no such file\n"
        "    check the path; it is taken from the current directory\n"},
       {"catena inverse " + pendulum + "--motion m.csv -o t.csv", 3,
-       "inverse: m.csv:1: column 'q.hinge2' is not a joint of 'pendulum' "
+       "inverse: m.csv:1:9: column 'q.hinge2' is not a joint of 'pendulum' "
        "(did you mean 'q.hinge'?)\n"},
       {"catena forward " + pendulum + "--state - < ragged.csv", 3,
        "forward: standard input:3: the row has 2 fields, but the header names 1 column\n"
@@ -153,6 +153,70 @@ TEST(Usage, AFloatingBaseHasAFreeJoint) {
   const Table t = parse_table(run.out, "output");
   EXPECT_NEAR(value_of(t, 0, "qdd.root.5"), -9.81, 1e-14);
   EXPECT_NEAR(value_of(t, 1, "qdd.root.5"), 0, 1e-14);
+}
+
+// A single link, a body that nothing carries and one that is welded to the world all fall.
+TEST(Usage, AFloatingBaseNeedsNoJoint) {
+  const Desk desk;
+  const std::string brick = "{name: brick, mass: 2, com: [0, 0, 0.1], inertia: [0.1, 0.1, 0.1]}";
+  desk.write("link.urdf",
+             "<robot name=\"m\"><link name=\"brick\"><inertial><mass value=\"2\"/><inertia "
+             "ixx=\"1\" iyy=\"1\" izz=\"1\" ixy=\"0\" ixz=\"0\" iyz=\"0\"/></inertial></link>"
+             "</robot>\n");
+  desk.write("ground.yaml", "ground: brick\nbodies: [" + brick + "]\n");
+  desk.write("loose.yaml", "bodies: [" + brick + "]\n");
+  desk.write("weld.yaml", "bodies: [" + brick +
+                              "]\njoints:\n  - {name: mount, type: fixed, parent: world, child: "
+                              "brick, origin: [1, 2, 3]}\n");
+  desk.write("s.csv",
+             "q.root.0,q.root.1,q.root.2,q.root.3,q.root.4,q.root.5,q.root.6\n0,0,0,0,0,0,1\n");
+  for (const std::string model : {"link.urdf", "ground.yaml", "loose.yaml", "weld.yaml"}) {
+    const Table qdd = table_of(desk("catena forward " + model + " --floating-base --state s.csv"));
+    for (int k = 0; k < 6; ++k) {
+      EXPECT_NEAR(qdd.at(0, static_cast<std::size_t>(k)), k == 5 ? -9.81 : 0, 1e-13) << model << k;
+    }
+  }
+  const Table pose = table_of(desk("catena kinematics weld.yaml --floating-base --state s.csv"));
+  EXPECT_EQ(value_of(pose, 0, "p.brick.x"), 1);  // neutral is where the file puts it
+  EXPECT_EQ(value_of(pose, 0, "p.brick.z"), 3);
+}
+
+TEST(Usage, AModelWithoutABaseCannotFloat) {
+  const Desk desk;
+  desk.write("named.yaml",
+             "ground: base\nbodies: [{name: rod, mass: 1, inertia: [1, 1, 1]}]\njoints:\n"
+             "  - {name: hinge, type: revolute, axis: z, parent: base, child: rod}\n");
+  desk.write("two.yaml",
+             "bodies:\n  - {name: a, mass: 1, inertia: [1, 1, 1]}\n"
+             "  - {name: b, mass: 1, inertia: [1, 1, 1]}\n");
+  desk.write("root.yaml",
+             "ground: base\nbodies:\n  - {name: base, mass: 1, inertia: [1, 1, 1]}\n"
+             "  - {name: rod, mass: 1, inertia: [1, 1, 1]}\njoints:\n"
+             "  - {name: root, type: revolute, axis: z, parent: base, child: rod}\n");
+  const Case cases[] = {
+      {"catena info models/pendulum.yaml --floating-base", 3,
+       "info: models/pendulum.yaml:14:5: joint 'hinge' (revolute) hangs on 'world' itself, so "
+       "there "
+       "is no base that could move freely\n    describe a body with the mass of the base, e.g. "
+       "'base', and make it the ground: ground: base\n"},
+      {"catena info models/quadruped.yaml --floating-base", 3,
+       "info: models/quadruped.yaml:23:5: joint 'root': the model moves freely already\n"
+       "    leave --floating-base out: it would be a second free joint\n"},
+      {"catena info named.yaml --floating-base", 3,
+       "info: named.yaml:1:1: the ground 'base' is no body that could move freely\n"
+       "    describe a body 'base' with its mass and inertia\n"},
+      {"catena info two.yaml --floating-base", 3,
+       "info: two.yaml:1:1: bodies 'a' and 'b' both stand on the world: only one base can move "
+       "freely\n    connect them by a fixed joint, or write a joint of type free for each\n"},
+      {"catena info root.yaml --floating-base", 3,
+       "info: root.yaml:6:5: joint 'root' has the name of the floating base's joint\n"
+       "    give the joint another name\n"},
+      {"catena info two.yaml", 3,
+       "info: two.yaml:1:1: the model has no joints, so there is nothing to compute\n"
+       "    add a joint; one of type free (floating in URDF), or --floating-base, for a body in "
+       "space\n"},
+  };
+  for (const Case& c : cases) check(desk, c);
 }
 
 }  // namespace

@@ -121,7 +121,7 @@ TEST(Pendulums, MatchesEulerForTheHeavyTop) {
 TEST(Pendulums, MatchesTheTwoBodyExampleOfThePaper) {
   const double l1 = 0.02, l2 = 2, m1 = 0.1, m2 = 10, w = 0.02;
   const double I1 = m1 * (l1 * l1 + w * w) / 12, I2 = m2 * (l2 * l2 + w * w) / 12;
-  const Model model = read_model(std::string(CATENA_SOURCE_DIR) + "/models/two-body.yaml");
+  const Model model = read_model(CATENA_SOURCE_DIR "/models/two-body.yaml");
   const Mechanism<double> m = compile(model);
   Machine<double> machine(m);
   Worst worst("two-body example, inertia matrix", 1e-14),

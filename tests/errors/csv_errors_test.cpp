@@ -46,6 +46,14 @@ TEST(CsvErrors, AHeaderAloneIsNotEnough) {
   EXPECT_EQ(error_of("# x\r\ntime,q.a\r\n\r\n"), "m.csv:2: " + text);
 }
 
+TEST(CsvErrors, JsonIsNotCsv) {
+  const string text =
+      "this is JSON, but data files are CSV\n"
+      "    write the table without --json, to a file that does not end in .json";
+  EXPECT_EQ(error_of("{\"rows\": [\n  {\"time\": 0}\n]}\n"), "m.csv:1:1: " + text);
+  EXPECT_EQ(error_of("[1, 2]\n"), "m.csv:1:1: " + text);
+}
+
 TEST(CsvErrors, RaggedRowsAreCounted) {
   EXPECT_EQ(
       error_of("a,b,c\n1,2,3\n1,2\n"),
@@ -158,13 +166,14 @@ constexpr const char* none_assumed =
     ": none is assumed; only qd, qdd and tau are zero when missing";
 
 TEST(CsvErrors, UnknownJointsAreSuggested) {
-  EXPECT_EQ(column_error("planar-3r", "q.joint1,q.joint2,q.jont3"),
-            "m.csv:1: column 'q.jont3' is not a joint of 'planar-3r' (did you mean 'q.joint3'?)");
+  EXPECT_EQ(
+      column_error("planar-3r", "q.joint1,q.joint2,q.jont3"),
+      "m.csv:1:19: column 'q.jont3' is not a joint of 'planar-3r' (did you mean 'q.joint3'?)");
   EXPECT_EQ(column_error("planar-3r", "q.joint1,q.joint2,q.joint3,qdd.joint12"),
-            "m.csv:1: column 'qdd.joint12' is not a joint of 'planar-3r' "
+            "m.csv:1:28: column 'qdd.joint12' is not a joint of 'planar-3r' "
             "(did you mean 'qdd.joint1'?)");
   EXPECT_EQ(column_error("planar-3r", "q.shoulder"),
-            "m.csv:1: column 'q.shoulder' is not a joint of 'planar-3r'\n"
+            "m.csv:1:1: column 'q.shoulder' is not a joint of 'planar-3r'\n"
             "    known are q.joint1, q.joint2, q.joint3");
 }
 
@@ -172,11 +181,11 @@ TEST(CsvErrors, ColumnsWithoutMeaning) {
   const string remedy =
       "\n    known are time, q.JOINT, qd.JOINT, qdd.JOINT, tau.JOINT, n.FRAME.x, f.FRAME.x";
   EXPECT_EQ(column_error("planar-3r", "q.joint1,q.joint2,q.joint3,temperature"),
-            "m.csv:1: column 'temperature' has no meaning" + remedy);
+            "m.csv:1:28: column 'temperature' has no meaning" + remedy);
   EXPECT_EQ(column_error("planar-3r", "q.joint1,q.joint2,q.joint3,Time"),
-            "m.csv:1: column 'Time' has no meaning (did you mean 'time'?)" + remedy);
+            "m.csv:1:28: column 'Time' has no meaning (did you mean 'time'?)" + remedy);
   EXPECT_EQ(column_error("planar-3r", "joint1,q.joint2,q.joint3"),
-            "m.csv:1: column 'joint1' has no meaning (did you mean 'q.joint1'?)" + remedy);
+            "m.csv:1:1: column 'joint1' has no meaning (did you mean 'q.joint1'?)" + remedy);
 }
 
 TEST(CsvErrors, MissingPositionsAreNotAssumed) {
@@ -193,30 +202,30 @@ TEST(CsvErrors, MissingPositionsAreNotAssumed) {
 TEST(CsvErrors, JointsWithoutCoordinatesOfTheirOwn) {
   EXPECT_EQ(
       column_error("joint-zoo", "q.follower"),
-      "m.csv:1: column 'q.follower': joint 'follower' follows joint 'revolute' (mimic) and has "
+      "m.csv:1:1: column 'q.follower': joint 'follower' follows joint 'revolute' (mimic) and has "
       "no coordinates of its own\n    remove the column");
   EXPECT_EQ(column_error("joint-zoo", "tau.fixed"),
-            "m.csv:1: column 'tau.fixed': joint 'fixed' is fixed\n    remove the column");
+            "m.csv:1:1: column 'tau.fixed': joint 'fixed' is fixed\n    remove the column");
 }
 
 TEST(CsvErrors, JointsOfSeveralCoordinates) {
   EXPECT_EQ(column_error("joint-zoo", "q.spherical"),
-            "m.csv:1: column 'q.spherical': joint 'spherical' (spherical) has 4 coordinates: "
+            "m.csv:1:1: column 'q.spherical': joint 'spherical' (spherical) has 4 coordinates: "
             "q.spherical.0 to q.spherical.3");
   EXPECT_EQ(column_error("joint-zoo", "qd.spherical.3"),
-            "m.csv:1: column 'qd.spherical.3': joint 'spherical' (spherical) has 3 coordinates: "
+            "m.csv:1:1: column 'qd.spherical.3': joint 'spherical' (spherical) has 3 coordinates: "
             "qd.spherical.0 to qd.spherical.2");
 }
 
 TEST(CsvErrors, WrenchesActOnFrames) {
   EXPECT_EQ(column_error("joint-zoo", "n.prob.x"),
-            "m.csv:1: column 'n.prob.x' is not a wrench on a frame of 'joint-zoo' "
+            "m.csv:1:1: column 'n.prob.x' is not a wrench on a frame of 'joint-zoo' "
             "(did you mean 'n.probe.x'?)");
   EXPECT_EQ(column_error("joint-zoo", "f.probe.w"),
-            "m.csv:1: column 'f.probe.w' is not a wrench on a frame of 'joint-zoo' "
+            "m.csv:1:1: column 'f.probe.w' is not a wrench on a frame of 'joint-zoo' "
             "(did you mean 'f.probe.x'?)");
   EXPECT_EQ(column_error("joint-zoo", "n."),
-            "m.csv:1: column 'n.' is not a wrench on a frame of 'joint-zoo'\n"
+            "m.csv:1:1: column 'n.' is not a wrench on a frame of 'joint-zoo'\n"
             "    write n.FRAME.x to n.FRAME.z for a moment, f.FRAME.x to f.FRAME.z for a force; "
             "catena info lists the frames");
 }

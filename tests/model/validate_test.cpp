@@ -67,9 +67,11 @@ TEST(Validate, AModelWithoutBodiesOrJointsHasNothingToCompute) {
   EXPECT_EQ(message([](Model& m) { m.bodies.clear(); }),
             "arm:1: the model has no bodies, so there is nothing to compute\n"
             "    describe at least one body and the joint that carries it");
-  EXPECT_EQ(message([](Model& m) { m.joints.clear(); }),
-            "arm:1: the model has no joints, so there is nothing to compute\n"
-            "    add a joint; one of kind free (floating in URDF) for a body in space");
+  EXPECT_EQ(
+      message([](Model& m) { m.joints.clear(); }),
+      "arm:1: the model has no joints, so there is nothing to compute\n"
+      "    add a joint; one of type free (floating in URDF), or --floating-base, for a body in "
+      "space");
   EXPECT_EQ(message([](Model& m) { m.ground.clear(); }),
             "arm:1: the model has no ground\n    name the body that does not move");
 }

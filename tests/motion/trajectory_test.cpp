@@ -211,7 +211,7 @@ TEST(PointToPoint, RatesAreDerivativesForEveryJointKind) {
 
 TEST(PointToPoint, TurnsAboutOneAxisWhereBothEndsDo) {
   Model model;
-  model.bodies.push_back({.name = "ball", .mass = 1, .inertia = {.xx = 1, .yy = 1, .zz = 1}});
+  model.bodies.push_back({.name = "ball", .mass = 1, .inertia = {1, 0, 0, 1, 0, 1}});
   Joint joint;
   joint.name = joint.child = "ball", joint.parent = "world";
   joint.kind = JointKind::spherical;

@@ -199,7 +199,7 @@ DataColumns::DataColumns(const Mechanism<double>& m, const Table& table) : m_(m)
     } else if (kind != std::end(kinds)) {
       const auto found = kind->index.find(name);
       if (found == kind->index.end()) {
-        fail_joint(*m.names, table.where_header(), name, prefix, kind->known);
+        fail_joint(*m.names, table.where_column(c), name, prefix, kind->known);
       }
       kind->targets->push_back({c, found->second});
     } else {
@@ -219,7 +219,7 @@ void DataColumns::place(const std::string& name, std::size_t column) {
       known.insert(known.end(), more.begin(), more.end());
     }
     throw InputError(
-        table_.where_header(),
+        table_.where_column(column),
         fmt::format("column '{}' has no meaning{}", printable(name), did_you_mean(name, known)),
         "known are time, q.JOINT, qd.JOINT, qdd.JOINT, tau.JOINT, n.FRAME.x, f.FRAME.x");
   }
@@ -228,7 +228,7 @@ void DataColumns::place(const std::string& name, std::size_t column) {
   const std::string axis = name.substr(dot + 1);
   const bool is_axis = axis == "x" || axis == "y" || axis == "z";
   if (!is_axis || m_.names->frame(frame) < 0) {
-    fail_frame(*m_.names, table_.where_header(), name);
+    fail_frame(*m_.names, table_.where_column(column), name);
   }
   wrenches_.push_back({column, frame, (name[0] == 'n' ? 0 : 3) + (axis[0] - 'x')});
 }

@@ -62,6 +62,10 @@ void Table::add_row(std::span<const double> row) {
 
 Where Table::where(std::size_t row) const { return {file, row < lines.size() ? lines[row] : 0}; }
 
+Where Table::where_column(std::size_t column) const {
+  return {file, header_line, column < places.size() ? places[column] : 0};
+}
+
 Table read_table(const std::string& path) {
   const auto file = open_table(path);
   TableReader reader(path == "-" ? "standard input" : path);

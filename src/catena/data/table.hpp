@@ -18,6 +18,7 @@ struct Table {
   std::vector<std::string> columns;  // their names, each once
   std::vector<double> values;        // row by row
   std::vector<int> lines;            // of each row; empty if it was computed
+  std::vector<int> places;           // of each column in the header line; empty if it was computed
 
   std::size_t num_columns() const { return columns.size(); }
   std::size_t num_rows() const { return columns.empty() ? 0 : values.size() / columns.size(); }
@@ -33,6 +34,8 @@ struct Table {
   // The place of a row or of the header: "motion.csv:7".
   Where where(std::size_t row) const;
   Where where_header() const { return {file, header_line}; }
+  // The place of a column's name: "motion.csv:1:12".
+  Where where_column(std::size_t column) const;
 };
 
 // The table in a file, or in standard input for "-". Names and numbers may be quoted and have

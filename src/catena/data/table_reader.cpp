@@ -114,6 +114,10 @@ void TableReader::split(std::string_view line) {
 }
 
 void TableReader::read_header() {
+  if (line_.starts_with('{') || line_.starts_with('[')) {
+    fail_at(0, "this is JSON, but data files are CSV",
+            "write the table without --json, to a file that does not end in .json");
+  }
   if (fields_.size() == 1 && fields_[0].text.find_first_of(";\t") != std::string_view::npos) {
     const bool tab = fields_[0].text.find(';') == std::string_view::npos;
     fail(fmt::format("the columns are separated by {}", tab ? "tabs" : "';'"),
@@ -131,6 +135,7 @@ void TableReader::read_header() {
   for (const Field& field : fields_) {
     if (field.text.empty()) fail_at(field.offset, "the column has no name", "give it one");
     table_.columns.emplace_back(field.text);
+    table_.places.push_back(column_of(line_, field.offset));
     seen.push_back(field.text);
   }
   std::sort(seen.begin(), seen.end());

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 namespace catena {
 
@@ -63,19 +64,79 @@ int num_velocities(JointKind kind) {
   return num_positions(kind) - (quaternion ? 1 : 0);
 }
 
-Model with_free_base(const Model& model, const std::string& joint_name) {
-  Model floating = model;
-  floating.ground = "world";
-  if (model.ground == "world") {
-    throw InputError(model.where, "the model's ground is 'world', which cannot be made free",
-                     "name the base link as the ground, or write a joint of type free");
+namespace {
+
+// The body that a free joint would carry: the ground itself if it is a body; else the one that is
+// welded to the world, or that nothing carries at all.
+std::string free_base_of(const Model& model) {
+  const auto ground = std::find_if(model.bodies.begin(), model.bodies.end(),
+                                   [&](const Body& body) { return body.name == model.ground; });
+  const bool ground_has_mass = ground != model.bodies.end() && ground->mass > 0;
+  std::vector<const Joint*> on_ground;
+  std::set<std::string> carried;
+  for (const Joint& joint : model.joints) {
+    carried.insert(joint.child);
+    if (joint.parent == model.ground) on_ground.push_back(&joint);
   }
+  for (const Joint* joint : on_ground) {
+    if (joint->kind != JointKind::free || ground_has_mass) continue;
+    throw InputError(joint->where, "joint '" + joint->name + "': the model moves freely already",
+                     "leave --floating-base out: it would be a second free joint");
+  }
+  if (model.ground != "world") {
+    if (ground != model.bodies.end()) return model.ground;
+    throw InputError(model.where,
+                     "the ground '" + model.ground + "' is no body that could move freely",
+                     "describe a body '" + model.ground + "' with its mass and inertia");
+  }
+  std::vector<std::string> bases;
+  for (const Joint* joint : on_ground) {
+    if (joint->kind != JointKind::fixed) {
+      throw InputError(joint->where,
+                       "joint '" + joint->name + "' (" + to_string(joint->kind) +
+                           ") hangs on 'world' itself, so there is no base that could move freely",
+                       "describe a body with the mass of the base, e.g. 'base', and make it the "
+                       "ground: ground: base");
+    }
+    bases.push_back(joint->child);
+  }
+  for (const Body& body : model.bodies) {
+    if (body.name != model.ground && !carried.count(body.name)) bases.push_back(body.name);
+  }
+  if (bases.size() == 1) return bases.front();
+  throw InputError(model.where,
+                   bases.empty() ? "there is no body that could move freely"
+                                 : "bodies '" + bases[0] + "' and '" + bases[1] +
+                                       "' both stand on the world: only one base can move freely",
+                   bases.empty() ? "describe a body with its mass and inertia"
+                                 : "connect them by a fixed joint, or write a joint of type free "
+                                   "for each");
+}
+
+}  // namespace
+
+// The joint takes the place of a weld: at its neutral position the base stands where it stood. The
+// model need not be valid yet: a single body without a joint is not, before it floats.
+Model with_free_base(const Model& model, const std::string& joint_name) {
   Joint root;
   root.name = joint_name;
   root.kind = JointKind::free;
-  root.parent = floating.ground;
-  root.child = model.ground;
+  root.parent = "world";
+  root.child = free_base_of(model);
   root.where = model.where;
+  Model floating = model;
+  floating.ground = root.parent;
+  std::erase_if(floating.joints, [&](const Joint& weld) {
+    if (weld.parent != root.parent || weld.child != root.child) return false;
+    root.X_MB = weld.X_PJ * weld.X_MB;
+    return true;
+  });
+  for (const Joint& joint : floating.joints) {
+    if (joint.name != joint_name) continue;
+    throw InputError(joint.where,
+                     "joint '" + joint_name + "' has the name of the floating base's joint",
+                     "give the joint another name");
+  }
   floating.joints.insert(floating.joints.begin(), root);
   return floating;
 }

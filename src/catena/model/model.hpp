@@ -120,7 +120,7 @@ struct Model {
 //   mimics
 std::vector<std::string> validate(const Model& model, bool allow_unphysical = false);
 
-// The model standing on a free joint `name` instead of being fixed to the ground.
+// The model on a free joint from the world to its base. Throws InputError if it has no such base.
 Model with_free_base(const Model& model, const std::string& joint_name = "root");
 
 // Sine and cosine of a constant of the model: exact at quarter turns up to rounding, so that a

@@ -81,8 +81,10 @@ class ModelCheck {
                        "describe at least one body and the joint that carries it");
     }
     if (model_.joints.empty()) {
-      throw InputError(model_.where, "the model has no joints, so there is nothing to compute",
-                       "add a joint; one of kind free (floating in URDF) for a body in space");
+      throw InputError(
+          model_.where, "the model has no joints, so there is nothing to compute",
+          "add a joint; one of type free (floating in URDF), or --floating-base, for a body in "
+          "space");
     }
   }
 

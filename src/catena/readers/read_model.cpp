@@ -33,6 +33,7 @@ Model read_model(const std::string& path, const ReadOptions& options,
   check_is_text(text, path);
   Model model =
       format == Format::yaml ? parse_yaml(text, path, warnings) : parse_urdf(text, path, warnings);
+  if (options.floating_base) model = with_free_base(model);
   const std::vector<std::string> more = validate(model, options.allow_unphysical);
   if (warnings) warnings->insert(warnings->end(), more.begin(), more.end());
   return model;

@@ -11,6 +11,7 @@ namespace catena {
 
 struct ReadOptions {
   bool allow_unphysical = false;  // inertias that no real body can have become warnings
+  bool floating_base = false;     // on a free joint 'root', as with_free_base() does
 };
 
 // Reads and validates a model: .yaml, .yml (native), .urdf, .xml (URDF).
