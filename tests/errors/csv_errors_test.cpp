@@ -46,6 +46,12 @@ TEST(CsvErrors, AHeaderAloneIsNotEnough) {
   EXPECT_EQ(error_of("# x\r\ntime,q.a\r\n\r\n"), "m.csv:2: " + text);
 }
 
+TEST(CsvErrors, CarriageReturnsAloneEndNoLines) {
+  EXPECT_EQ(error_of("time,q.a\r0,1\r"),
+            "m.csv:1:9: a carriage return stands within the line\n"
+            "    end every line with a line feed (LF or CRLF)");
+}
+
 TEST(CsvErrors, JsonIsNotCsv) {
   const string text =
       "this is JSON, but data files are CSV\n"

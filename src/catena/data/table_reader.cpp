@@ -66,6 +66,10 @@ void TableReader::add_line(std::string_view line) {
   if (line.find('\0') != std::string_view::npos) {
     fail("the file is not text: it has a zero byte here", "give a table written as UTF-8 text");
   }
+  if (const std::size_t at = line.find('\r'); at != std::string_view::npos) {
+    fail_at(at, "a carriage return stands within the line",
+            "end every line with a line feed (LF or CRLF)");
+  }
   const std::string_view content = trimmed(line);
   if (content.empty() || content.front() == '#') return;
   split(line);
