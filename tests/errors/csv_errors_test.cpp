@@ -183,6 +183,20 @@ TEST(CsvErrors, UnknownJointsAreSuggested) {
             "    known are q.joint1, q.joint2, q.joint3");
 }
 
+// Characters are counted, not bytes, and in one pass: beginning anew for every column takes
+// minutes.
+TEST(CsvErrors, PlacesInALongHeader) {
+  string header = "é", row = "1";
+  for (int i = 0; i < 300000; ++i) {
+    header += ",c" + std::to_string(100000 + i);
+    row += ",1";
+  }
+  const Table table = parse_table(header + "\n" + row + "\n", "m.csv");
+  EXPECT_EQ(table.where_column(0).column, 1);
+  EXPECT_EQ(table.where_column(1).column, 3);
+  EXPECT_EQ(table.where_column(300000).column, 3 + 8 * 299999);
+}
+
 TEST(CsvErrors, ColumnsWithoutMeaning) {
   const string remedy =
       "\n    known are time, q.JOINT, qd.JOINT, qdd.JOINT, tau.JOINT, n.FRAME.x, f.FRAME.x";

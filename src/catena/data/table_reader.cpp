@@ -136,10 +136,15 @@ void TableReader::read_header() {
   }
   if (fields_.size() > 1 && fields_.back().text.empty()) fields_.pop_back();
   std::vector<std::string_view> seen;
+  int place = 1;
+  std::size_t counted = 0;
   for (const Field& field : fields_) {
     if (field.text.empty()) fail_at(field.offset, "the column has no name", "give it one");
     table_.columns.emplace_back(field.text);
-    table_.places.push_back(column_of(line_, field.offset));
+    // Counted on from the column before: a header may have a million.
+    place += column_of(line_.substr(counted), field.offset - counted) - 1;
+    counted = field.offset;
+    table_.places.push_back(place);
     seen.push_back(field.text);
   }
   std::sort(seen.begin(), seen.end());
