@@ -46,6 +46,12 @@ TEST(CsvErrors, AHeaderAloneIsNotEnough) {
   EXPECT_EQ(error_of("# x\r\ntime,q.a\r\n\r\n"), "m.csv:2: " + text);
 }
 
+TEST(CsvErrors, CarriageReturnsAloneEndNoLines) {
+  EXPECT_EQ(error_of("time,q.a\r0,1\r"),
+            "m.csv:1:9: a carriage return stands within the line\n"
+            "    end every line with a line feed (LF or CRLF)");
+}
+
 TEST(CsvErrors, JsonIsNotCsv) {
   const string text =
       "this is JSON, but data files are CSV\n"
@@ -175,6 +181,20 @@ TEST(CsvErrors, UnknownJointsAreSuggested) {
   EXPECT_EQ(column_error("planar-3r", "q.shoulder"),
             "m.csv:1:1: column 'q.shoulder' is not a joint of 'planar-3r'\n"
             "    known are q.joint1, q.joint2, q.joint3");
+}
+
+// Characters are counted, not bytes, and in one pass: beginning anew for every column takes
+// minutes.
+TEST(CsvErrors, PlacesInALongHeader) {
+  string header = "é", row = "1";
+  for (int i = 0; i < 300000; ++i) {
+    header += ",c" + std::to_string(100000 + i);
+    row += ",1";
+  }
+  const Table table = parse_table(header + "\n" + row + "\n", "m.csv");
+  EXPECT_EQ(table.where_column(0).column, 1);
+  EXPECT_EQ(table.where_column(1).column, 3);
+  EXPECT_EQ(table.where_column(300000).column, 3 + 8 * 299999);
 }
 
 TEST(CsvErrors, ColumnsWithoutMeaning) {

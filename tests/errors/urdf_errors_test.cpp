@@ -204,7 +204,7 @@ TEST(UrdfErrors, NumbersAreFinite) {
 
 TEST(UrdfErrors, MassesAndInertiasAreThoseOfRealBodies) {
   EXPECT_EQ(message(link("<inertial><mass value='-1'/></inertial>")),
-            "arm.urdf:3:1: body 'b': the mass is -1, but it cannot be negative\n"
+            "arm.urdf:4:19: link 'b': the mass is -1, but it cannot be negative\n"
             "    write the mass in kg; 0 is possible for a link that is only a frame");
   EXPECT_EQ(message(link("<inertial/>")),
             "arm.urdf:4:3: link 'b': <inertial> has no <mass>\n"
@@ -232,7 +232,8 @@ TEST(UrdfErrors, LinksFormOneTree) {
       message(a + connect("j", "a", "b") + connect("k", "b", "a") + connect("l", "b", "c") +
               "</robot>"),
       "arm.urdf:6:1: the joints go round in a cycle: 'a' on 'b' on 'a'\n"
-      "    let the chain end on the ground 'world': a joint's parent is the body nearer to it");
+      "    turn one of these joints round or remove it: a joint's parent is the body nearer to "
+      "the ground");
   EXPECT_EQ(message(a + connect("j", "a", "b") + connect("k", "a", "c") + connect("l", "b", "c") +
                     "</robot>"),
             "arm.urdf:7:1: body 'c' is the child of two joints, 'k' and 'l'\n"

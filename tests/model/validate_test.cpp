@@ -139,11 +139,13 @@ TEST(Validate, CyclesAreNamedBodyByBody) {
   EXPECT_EQ(
       message([](Model& m) { m.joints[0].parent = "lower"; }),
       "arm:4: the joints go round in a cycle: 'upper' on 'lower' on 'upper'\n"
-      "    let the chain end on the ground 'world': a joint's parent is the body nearer to it");
+      "    turn one of these joints round or remove it: a joint's parent is the body nearer to "
+      "the ground");
   EXPECT_EQ(
       message([](Model& m) { m.joints[1].parent = "lower"; }),
       "arm:5: the joints go round in a cycle: 'lower' on 'lower'\n"
-      "    let the chain end on the ground 'world': a joint's parent is the body nearer to it");
+      "    turn one of these joints round or remove it: a joint's parent is the body nearer to "
+      "the ground");
 }
 
 TEST(Validate, ALongCycleIsFoundInLinearTimeAndItsMessageIsShort) {

@@ -66,6 +66,10 @@ void TableReader::add_line(std::string_view line) {
   if (line.find('\0') != std::string_view::npos) {
     fail("the file is not text: it has a zero byte here", "give a table written as UTF-8 text");
   }
+  if (const std::size_t at = line.find('\r'); at != std::string_view::npos) {
+    fail_at(at, "a carriage return stands within the line",
+            "end every line with a line feed (LF or CRLF)");
+  }
   const std::string_view content = trimmed(line);
   if (content.empty() || content.front() == '#') return;
   split(line);
@@ -132,10 +136,15 @@ void TableReader::read_header() {
   }
   if (fields_.size() > 1 && fields_.back().text.empty()) fields_.pop_back();
   std::vector<std::string_view> seen;
+  int place = 1;
+  std::size_t counted = 0;
   for (const Field& field : fields_) {
     if (field.text.empty()) fail_at(field.offset, "the column has no name", "give it one");
     table_.columns.emplace_back(field.text);
-    table_.places.push_back(column_of(line_, field.offset));
+    // Counted on from the column before: a header may have a million.
+    place += column_of(line_.substr(counted), field.offset - counted) - 1;
+    counted = field.offset;
+    table_.places.push_back(place);
     seen.push_back(field.text);
   }
   std::sort(seen.begin(), seen.end());

@@ -189,8 +189,8 @@ class ModelCheck {
       if (i == longest) path += " on ...";
     }
     throw InputError(carrier_.at(start)->where, "the joints go round in a cycle: " + path,
-                     "let the chain end on the ground " + quoted(model_.ground) +
-                         ": a joint's parent is the body nearer to it");
+                     "turn one of these joints round or remove it: a joint's parent is the body "
+                     "nearer to the ground");
   }
 
   void check_frame(const Frame& frame) const {

@@ -115,6 +115,11 @@ class UrdfReader {
     }
     part.check_attributes(*mass, {"value"});
     body.mass = part.number(*mass, "value");
+    if (body.mass < 0) {
+      part.fail(xml_.where(*mass, "value"),
+                fmt::format("the mass is {}, but it cannot be negative", body.mass),
+                "write the mass in kg; 0 is possible for a link that is only a frame");
+    }
     const Pose<double> X_BC = origin(part, *inertial);
     body.com = X_BC.p;
     const Element* moments = part.child(*inertial, "inertia");
