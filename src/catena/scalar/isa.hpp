@@ -12,7 +12,9 @@ enum class Isa { baseline, avx2, avx512 };
 extern const Isa isa;
 const char* to_string(Isa level);
 
-#if defined(__x86_64__) && defined(__GNUC__) && defined(__OPTIMIZE__)
+// Sanitizers see the plain code: instrumented three times over it would take minutes to compile.
+#if defined(__x86_64__) && defined(__GNUC__) && defined(__OPTIMIZE__) && \
+    !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 #define CATENA_ISA_DISPATCH 1
 #define CATENA_AVX2 __attribute__((flatten, target("avx2,fma,bmi,bmi2")))
 #define CATENA_AVX512 \

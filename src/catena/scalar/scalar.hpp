@@ -56,10 +56,10 @@ inline double to_double(Quad x) { return static_cast<double>(x); }
 
 // Applies MACRO(T) to every scalar of the list.
 #if CATENA_HAS_QUAD
-#define CATENA_FOR_EACH_SCALAR(MACRO)                                                  \
-  MACRO(double)                                                                        \
-  MACRO(float) MACRO(::catena::PackD) MACRO(::catena::PackF) MACRO(::catena::Counting) \
-      MACRO(::catena::Quad)
+#define CATENA_FOR_EACH_SCALAR(MACRO) \
+  MACRO(double)                       \
+  MACRO(float)                        \
+  MACRO(::catena::PackD) MACRO(::catena::PackF) MACRO(::catena::Counting) MACRO(::catena::Quad)
 // The scalars of constants: what a Mechanism can be made of.
 #define CATENA_FOR_EACH_CONSTANT(MACRO) \
   MACRO(double) MACRO(float) MACRO(::catena::Counting) MACRO(::catena::Quad)
