@@ -294,6 +294,17 @@ void carry_motion(J joint, const MechanismBody<Constant<T>>& b, const X& X_PB, c
   a = X_PB.add_to_child(joint_a, a_P);
 }
 
+// The first step, from the ground, which does not turn.
+template <class T, class J, class X>
+void leave_ground(J joint, const MechanismBody<Constant<T>>& b, const X& X_0B, const T* qd,
+                  const T* qdd, const Vec3<T>& a_0, Vec3<T>& w, Vec3<T>& alpha, Vec3<T>& a) {
+  const T o(0);
+  w = alpha = a = {o, o, o};
+  add_rates(joint, b, qd, w, alpha, a);
+  add_motion(joint, b, qdd, alpha, a);
+  a = X_0B.add_to_child(a, a_0);
+}
+
 // The generalized forces of the joint for a wrench F on B: tau = Sᵀ F.
 template <class T, class J>
 void project(J, const MechanismBody<Constant<T>>& b, const Force<T>& F, T* tau) {

@@ -45,8 +45,7 @@ InputError::InputError(Where where, const std::string& problem, const std::strin
       problem_(problem),
       remedy_(remedy) {}
 
-void check_size(const char* name, std::size_t actual, std::size_t expected) {
-  if (actual == expected) return;
+void throw_size_error(const char* name, std::size_t actual, std::size_t expected) {
   throw SizeError(std::string(name) + " has " + std::to_string(actual) +
                   " entries, but the mechanism needs " + std::to_string(expected));
 }

@@ -51,7 +51,10 @@ class NumericalError : public Error {
 };
 
 // Throws SizeError "name has 5 entries, but the mechanism needs 6" unless actual == expected.
-void check_size(const char* name, std::size_t actual, std::size_t expected);
+[[noreturn]] void throw_size_error(const char* name, std::size_t actual, std::size_t expected);
+inline void check_size(const char* name, std::size_t actual, std::size_t expected) {
+  if (actual != expected) throw_size_error(name, actual, expected);
+}
 
 // The candidate nearest in spelling, or "" when none is near: for "did you mean ...?".
 std::string nearest_name(const std::string& name, const std::vector<std::string>& candidates);

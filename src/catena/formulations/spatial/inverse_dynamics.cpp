@@ -42,7 +42,11 @@ struct Kernel {
         w = P.w, alpha = P.alpha, a = P.a;
       }
       with_joint(b.kind, [&](auto joint) {
-        carry_motion(joint, b, transform_of<T>(joint, b, at), qd, qdd, w, alpha, a);
+        const auto X = transform_of<T>(joint, b, at);
+        if (b.parent == 0)
+          leave_ground(joint, b, X, qd, qdd, motion[0].a, w, alpha, a);
+        else
+          carry_motion(joint, b, X, qd, qdd, w, alpha, a);
       });
       if (m.branched) motion[i] = {w, alpha, a};
       // Newton-Euler about Bo: f = m a + alpha x h + w x (w x h), n = I alpha + w x I w + h x a
@@ -61,7 +65,7 @@ struct Kernel {
       Force<T> sum = F_PB_B[b.parent];
       with_joint(b.kind, [&](auto joint) {
         project(joint, b, F, tau);
-        transform_of<T>(joint, b, at).add_to_parent(sum, F);
+        if (b.parent != 0 || keep) transform_of<T>(joint, b, at).add_to_parent(sum, F);
       });
       if (keep) F_PB_B[b.parent] = sum;
       F = sum;
