@@ -166,7 +166,7 @@ def markdown(results):
     yield f"  load before the run {m['load_before']}."
     yield f"- {', '.join(versions)}; MuJoCo and KDL as packaged. Pinocchio is compiled from its headers with both compilers."
     yield (f"- One thread, double, one call at a time over {results['states']} random states; median of {results['rounds']} "
-           f"interleaved rounds of {results['min_time']} s of processor time. Each library's better variant counts.")
+           f"interleaved rounds of {results['min_time']} s of processor time. Each library's better variant counts. Catena and Pinocchio write one triangle of the inertia matrix.")
     yield "- chainN: fixed base, N revolute joints. humanoid: free base, 30 revolute joints, 36 velocities."
     yield "- Times in ns per call unless marked. Ratios are peer over Catena: above 1, Catena is faster."
     for computation, title in COMPUTATIONS.items():
