@@ -49,7 +49,7 @@ format-check: ## say which C++ sources are not formatted
 	@tools/check-format
 
 asan: dependencies ## all tests under the address and undefined-behaviour sanitizers
-	@test -f build-asan/build.ninja || cmake -S . -B build-asan -G Ninja -DCMAKE_BUILD_TYPE=RelWithDebInfo \
+	@test -f build-asan/build.ninja || cmake -S . -B build-asan -G Ninja -DCMAKE_BUILD_TYPE=Debug \
 	  -DCATENA_SANITIZE=address,undefined -DCATENA_BUILD_BENCHMARK=OFF $(CMAKE_ARGS)
 	@cmake --build build-asan --parallel $(JOBS)
 	@cd build-asan && $(CTEST)
