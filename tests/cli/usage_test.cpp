@@ -91,7 +91,7 @@ TEST(Usage, BadInputIsThree) {
        "inverse: m.csv:1:9: column 'q.hinge2' is not a joint of 'pendulum' "
        "(did you mean 'q.hinge'?)\n"},
       {"catena forward " + pendulum + "--state - < ragged.csv", 3,
-       "forward: standard input:3: the row has 2 fields, but the header names 1 column\n"
+       "forward: standard input:3:4: the row has 2 fields, but the header names 1 column\n"
        "    give every row one number per column\n"},
       {"catena inertia models/penduum.yaml --state m.csv", 3,
        "inertia: models/penduum.yaml: there is no such file (did you mean 'pendulum.yaml'?)\n"
@@ -126,15 +126,16 @@ TEST(Usage, AResultThatDoesNotExistIsFour) {
   desk.write("fast.csv", "q.joint1,q.joint2,qd.joint1\n0,0,0\n0,1,1e200\n");
   check(desk,
         {"catena forward massless.yaml --state s.csv -o t.csv", 4,
-         "forward: s.csv:2: joint 'hinge' carries no inertia at this state; give link 'rod' a "
+         "forward: s.csv:2:1: joint 'hinge' carries no inertia at this state; give link 'rod' a "
          "mass or weld the joint\n"});
   check(desk,
         {"catena inertia massless.yaml --state s.csv --factor udut", 4,
-         "inertia: s.csv:2: the inertia matrix has no factors: joint coordinate 'hinge' carries "
+         "inertia: s.csv:2:1: the inertia matrix has no factors: joint coordinate 'hinge' carries "
          "no inertia\n"});
-  check(desk, {"catena inverse models/two-body.yaml --motion fast.csv -o t.csv", 4,
-               "inverse: fast.csv:3: 'tau.joint1' is not finite for this row; its numbers are too "
-               "large to compute with\n"});
+  check(desk,
+        {"catena inverse models/two-body.yaml --motion fast.csv -o t.csv", 4,
+         "inverse: fast.csv:3:1: 'tau.joint1' is not finite for this row; its numbers are too "
+         "large to compute with\n"});
 }
 
 TEST(Usage, AFloatingBaseHasAFreeJoint) {

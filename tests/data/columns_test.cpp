@@ -165,7 +165,7 @@ TEST(Columns, ANameWithTwoMeaningsIsRefused) {
   } catch (const InputError& error) {
     EXPECT_STREQ(
         error.what(),
-        "m.csv:1: column 'q.j.0' can mean two joints of 'twins'\n    rename one of the joints");
+        "m.csv:1:1: column 'q.j.0' can mean two joints of 'twins'\n    rename one of the joints");
   }
 }
 

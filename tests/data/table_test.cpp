@@ -45,8 +45,8 @@ TEST(Table, HasNamesRowsAndLines) {
   EXPECT_EQ(t.at(1, 1), -2e-3);
   EXPECT_EQ(t.find("q.a"), 1);
   EXPECT_EQ(t.find("q.b"), -1);
-  EXPECT_EQ(to_string(t.where(1)), "m.csv:3");
-  EXPECT_EQ(to_string(t.where_header()), "m.csv:1");
+  EXPECT_EQ(to_string(t.where(1)), "m.csv:3:1");
+  EXPECT_EQ(to_string(t.where_header()), "m.csv:1:1");
 }
 
 TEST(Table, TheSameTableCanBeWrittenInManyWays) {

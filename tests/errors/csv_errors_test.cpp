@@ -42,8 +42,8 @@ TEST(CsvErrors, EmptyFilesSaySo) {
 
 TEST(CsvErrors, AHeaderAloneIsNotEnough) {
   const string text = "there is a header but no row of numbers\n    add a row per state below it";
-  EXPECT_EQ(error_of("time,q.a"), "m.csv:1: " + text);
-  EXPECT_EQ(error_of("# x\r\ntime,q.a\r\n\r\n"), "m.csv:2: " + text);
+  EXPECT_EQ(error_of("time,q.a"), "m.csv:1:1: " + text);
+  EXPECT_EQ(error_of("# x\r\ntime,q.a\r\n\r\n"), "m.csv:2:1: " + text);
 }
 
 TEST(CsvErrors, CarriageReturnsAloneEndNoLines) {
@@ -63,16 +63,16 @@ TEST(CsvErrors, JsonIsNotCsv) {
 TEST(CsvErrors, RaggedRowsAreCounted) {
   EXPECT_EQ(
       error_of("a,b,c\n1,2,3\n1,2\n"),
-      string("m.csv:3: the row has 2 fields, but the header names 3 columns") + one_per_column);
+      string("m.csv:3:4: the row has 2 fields, but the header names 3 columns") + one_per_column);
   EXPECT_EQ(
       error_of("a,b\r\n1\r\n"),
-      string("m.csv:2: the row has 1 field, but the header names 2 columns") + one_per_column);
+      string("m.csv:2:2: the row has 1 field, but the header names 2 columns") + one_per_column);
   EXPECT_EQ(
       error_of("a\n1,2\n"),
-      string("m.csv:2: the row has 2 fields, but the header names 1 column") + one_per_column);
+      string("m.csv:2:4: the row has 2 fields, but the header names 1 column") + one_per_column);
   EXPECT_EQ(
       error_of("a\n1,,\n"),
-      string("m.csv:2: the row has 3 fields, but the header names 1 column") + one_per_column);
+      string("m.csv:2:4: the row has 3 fields, but the header names 1 column") + one_per_column);
 }
 
 TEST(CsvErrors, TextIsNotANumber) {
@@ -114,14 +114,14 @@ TEST(CsvErrors, ColumnsAreNamedOnce) {
 
 TEST(CsvErrors, AHeaderIsNeeded) {
   EXPECT_EQ(error_of("0,1.5\n1,2.5\n"),
-            "m.csv:1: the first line has numbers, but it has to name the columns\n"
+            "m.csv:1:1: the first line has numbers, but it has to name the columns\n"
             "    write e.g. time,q.joint1,q.joint2 above the numbers");
 }
 
 TEST(CsvErrors, OtherSeparatorsAreNamed) {
   const string remedy = "\n    separate them by commas, and write 0.5, not 0,5";
-  EXPECT_EQ(error_of("time;q.a\n0;1\n"), "m.csv:1: the columns are separated by ';'" + remedy);
-  EXPECT_EQ(error_of("time\tq.a\n0\t1\n"), "m.csv:1: the columns are separated by tabs" + remedy);
+  EXPECT_EQ(error_of("time;q.a\n0;1\n"), "m.csv:1:1: the columns are separated by ';'" + remedy);
+  EXPECT_EQ(error_of("time\tq.a\n0\t1\n"), "m.csv:1:1: the columns are separated by tabs" + remedy);
 }
 
 TEST(CsvErrors, QuotesAreClosed) {
@@ -134,11 +134,11 @@ TEST(CsvErrors, QuotesAreClosed) {
 
 TEST(CsvErrors, BinaryIsRefused) {
   EXPECT_EQ(error_of(string("a,b\n1,\0\n", 8)),
-            string("m.csv:2: the file is not text: it has a zero byte here") + not_text);
+            string("m.csv:2:1: the file is not text: it has a zero byte here") + not_text);
   EXPECT_EQ(error_of(string("\xff\xfe"
                             "a\0,\0",
                             6)),
-            string("m.csv:1: the file is not text: it has a zero byte here") + not_text);
+            string("m.csv:1:1: the file is not text: it has a zero byte here") + not_text);
 }
 
 TEST(CsvErrors, FilesThatCannotBeRead) {
@@ -210,11 +210,11 @@ TEST(CsvErrors, ColumnsWithoutMeaning) {
 
 TEST(CsvErrors, MissingPositionsAreNotAssumed) {
   EXPECT_EQ(column_error("planar-3r", "q.joint1,q.joint3"),
-            "m.csv:1: column 'q.joint2' is missing\n"
+            "m.csv:1:1: column 'q.joint2' is missing\n"
             "    give the position of every joint of 'planar-3r'" +
                 string(none_assumed));
   EXPECT_EQ(column_error("planar-3r", "time"),
-            "m.csv:1: column 'q.joint1' is missing (and 2 more)\n"
+            "m.csv:1:1: column 'q.joint1' is missing (and 2 more)\n"
             "    give the position of every joint of 'planar-3r'" +
                 string(none_assumed));
 }
@@ -263,11 +263,12 @@ TEST(CsvErrors, QuaternionsHaveUnitLength) {
       "\n    divide the four numbers x y z w by their length; 0 0 0 1 is no rotation";
   const auto error_in_row = [&](std::size_t i) { return message_of([&] { columns.row(i); }); };
   EXPECT_EQ(error_in_row(0), "(no error)");
-  EXPECT_EQ(error_in_row(1),
-            "m.csv:3: the quaternion of joint 'ball' (q.ball.0 to q.ball.3) has length 1.1, not 1" +
-                remedy);
+  EXPECT_EQ(
+      error_in_row(1),
+      "m.csv:3:1: the quaternion of joint 'ball' (q.ball.0 to q.ball.3) has length 1.1, not 1" +
+          remedy);
   EXPECT_EQ(error_in_row(2),
-            "m.csv:4: the quaternion of joint 'ball' (q.ball.0 to q.ball.3) has length 0, not 1" +
+            "m.csv:4:1: the quaternion of joint 'ball' (q.ball.0 to q.ball.3) has length 0, not 1" +
                 remedy);
   EXPECT_EQ(error_in_row(3), "(no error)");
 }

@@ -60,7 +60,7 @@ void Table::add_row(std::span<const double> row) {
   values.insert(values.end(), row.begin(), row.end());
 }
 
-Where Table::where(std::size_t row) const { return {file, row < lines.size() ? lines[row] : 0}; }
+Where Table::where(std::size_t row) const { return {file, row < lines.size() ? lines[row] : 0, 1}; }
 
 Where Table::where_column(std::size_t column) const {
   return {file, header_line, column < places.size() ? places[column] : 0};

@@ -33,7 +33,7 @@ struct Table {
   void add_row(std::span<const double> row);
   // The place of a row or of the header: "motion.csv:7".
   Where where(std::size_t row) const;
-  Where where_header() const { return {file, header_line}; }
+  Where where_header() const { return {file, header_line, 1}; }
   // The place of a column's name: "motion.csv:1:12".
   Where where_column(std::size_t column) const;
 };

@@ -50,7 +50,7 @@ int column_of(std::string_view line, std::size_t offset) {
 }  // namespace
 
 void TableReader::fail(const std::string& problem, const std::string& remedy) const {
-  throw InputError({table_.file, line_number_}, problem, remedy);
+  throw InputError({table_.file, line_number_, 1}, problem, remedy);
 }
 
 void TableReader::fail_at(std::size_t offset, const std::string& problem,
@@ -162,10 +162,11 @@ void TableReader::read_row() {
   const std::size_t expected = table_.columns.size();
   if (fields_.size() == expected + 1 && fields_.back().text.empty()) fields_.pop_back();
   if (fields_.size() != expected) {
-    fail(fmt::format("the row has {} {}, but the header names {} {}", fields_.size(),
-                     fields_.size() == 1 ? "field" : "fields", expected,
-                     expected == 1 ? "column" : "columns"),
-         "give every row one number per column");
+    fail_at(line_.size(),
+            fmt::format("the row has {} {}, but the header names {} {}", fields_.size(),
+                        fields_.size() == 1 ? "field" : "fields", expected,
+                        expected == 1 ? "column" : "columns"),
+            "give every row one number per column");
   }
   for (std::size_t i = 0; i < expected; ++i) table_.values.push_back(number(fields_[i], i));
   table_.lines.push_back(line_number_);
@@ -195,8 +196,8 @@ Table TableReader::finish() {
     throw InputError({table_.file}, "the file has no content", header_remedy);
   }
   if (table_.lines.empty()) {
-    throw InputError({table_.file, table_.header_line}, "there is a header but no row of numbers",
-                     "add a row per state below it");
+    throw InputError({table_.file, table_.header_line, 1},
+                     "there is a header but no row of numbers", "add a row per state below it");
   }
   return std::move(table_);
 }
