@@ -135,7 +135,7 @@ TEST(TrajectoryCommand, SaysWhatIsWrong) {
        "trajectory: --to: 'joint3' is not a joint of 'two-body' (did you mean 'joint1'?)\n"},
       {"quintic models/two-body.yaml --duration 1 --to " + folder.file("two.csv"), 3,
        "trajectory: " + folder.file("two.csv") +
-           ":3: 2 rows, but --to is one point\n"
+           ":3:1: 2 rows, but --to is one point\n"
            "    keep the header and the row that is meant\n"},
       {"quintic models/two-body.yaml --duration 1 --from none.csv", 3,
        "trajectory: none.csv: there is no such file\n"
