@@ -13,15 +13,6 @@ struct Articulated {
   Sym3<T> C{};
 };
 
-template <class T, class K>
-Articulated<T> articulated(const Inertia<K>& M) {
-  const T o(0), m(M.m);
-  const T hx(M.h.x), hy(M.h.y), hz(M.h.z);
-  return {{T(M.I.xx), T(M.I.xy), T(M.I.xz), T(M.I.yy), T(M.I.yz), T(M.I.zz)},
-          {{o, hz, -hy}, {-hz, o, hx}, {hy, -hx, o}},
-          {m, o, o, m, o, m}};
-}
-
 template <class T>
 Force<T> operator*(const Articulated<T>& I, const Motion<T>& a) {
   return {I.A * a.w + I.H * a.v, transpose_times(I.H, a.w) + I.C * a.v};
@@ -86,16 +77,7 @@ template <class T, class S>
 Vec3<T> turn_z(const S& c, const S& s, const Vec3<T>& v) {
   return {c * v.x - s * v.y, s * v.x + c * v.y, v.z};
 }
-template <class T, class S>
-Vec3<T> turn_back_x(const S& c, const S& s, const Vec3<T>& v) {
-  return {v.x, c * v.y + s * v.z, c * v.z - s * v.y};
-}
-template <class T, class S>
-Vec3<T> turn_back_z(const S& c, const S& s, const Vec3<T>& v) {
-  return {c * v.x + s * v.y, c * v.y - s * v.x, v.z};
-}
-
-// R S Rᵀ in the plane of the turn: with t = s (b-a) s-part written as
+// R S Rᵀ in the plane of the turn:
 //   a' = a - e, b' = b + e, e = s (s (a - b) + 2 c ab),  ab' = c s (a - b) + (c² - s²) ab
 template <class T, class S>
 Sym3<T> turn_z(const S& c, const S& s, const Sym3<T>& m) {
