@@ -66,13 +66,14 @@ fi
 # Pinocchio: headers from its wheel, compiled here for this machine with both compilers.
 pinocchio() {
   local venv=$out/venv pin=${PIN:-pin>=3.7,<4}
+  local fitting='cmeel-urdfdom<5 cmeel-tinyxml2<11'  # what it links; newer ones cannot be loaded
   if ! packages liburdfdom-dev python3-venv; then
     say "Pinocchio skipped: liburdfdom-dev or python3-venv cannot be installed, see $out/apt.log"
     return
   fi
   if [ "$pin" != "$(cat "$venv/installed" 2>/dev/null)" ]; then
     say "installing $pin into $venv"
-    if ! { python3 -m venv --clear "$venv" && "$venv/bin/pip" install -q "$pin"; } >"$out/pip.log" 2>&1; then
+    if ! { python3 -m venv --clear "$venv" && "$venv/bin/pip" install -q "$pin" $fitting; } >"$out/pip.log" 2>&1; then
       say "Pinocchio skipped: pip cannot install $pin, see $out/pip.log"
       return
     fi

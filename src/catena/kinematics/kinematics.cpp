@@ -37,7 +37,7 @@ struct MotionsKernel {
         V[i] = X.to_child(V[b.parent]);
         add_motion(joint, b, qd, V[i].w, V[i].v);
         Vec3<T> w = V[b.parent].w, alpha = A[b.parent].w, a = A[b.parent].v;
-        carry_motion(joint, b, X, qd, qdd, w, alpha, a);
+        carry_motion(joint, b, X, qd, qdd, acceleration_matrix(w, alpha), w, alpha, a);
         A[i] = {alpha, a};
       });
     }

@@ -277,6 +277,7 @@ void place_bodies(Tree& tree, Mechanism<double>& m, MechanismNames& names) {
       place_dense(tree.nodes, n, m, names);
     MechanismBody<double>& b = m.bodies.back();
     b.M = snapped(transform(inverse(n.X_NB), n.M));
+    b.E = euler_tensor(b.M.I);
     b.massless = n.M.m == 0 && n.M.I.xx == 0 && n.M.I.yy == 0 && n.M.I.zz == 0;
   }
 }

@@ -105,11 +105,6 @@ struct AxialTransform {
       return b.p;
   }
 
-  // The (classical) acceleration of Bo as a point of P, in P: a + alpha x p + w x (w x p).
-  Vec3<T> acceleration_of_origin(const Vec3<T>& w, const Vec3<T>& alpha, const Vec3<T>& a) const {
-    const auto p = position();
-    return a + add_cross(cross(alpha, p), w, cross(w, p));
-  }
   // Twist, or acceleration without its velocity-dependent part.
   Motion<T> to_child(const Motion<T>& A) const {
     return {to_child(A.w), to_child(add_cross(A.v, A.w, position()))};
@@ -215,9 +210,7 @@ struct DenseTransform {
 
   Vec3<T> to_child(const Vec3<T>& v) const { return transpose_times(X.R, v); }
   Vec3<T> add_to_child(const Vec3<T>& sum, const Vec3<T>& v) const { return sum + to_child(v); }
-  Vec3<T> acceleration_of_origin(const Vec3<T>& w, const Vec3<T>& alpha, const Vec3<T>& a) const {
-    return add_cross(add_cross(a, alpha, X.p), w, cross(w, X.p));
-  }
+  const Vec3<T>& position() const { return X.p; }
   Motion<T> to_child(const Motion<T>& A) const { return catena::to_child(X, A); }
   void carry_velocity(Vec3<T>& w, Vec3<T>& bias) const {
     bias = transpose_times(X.R, cross(w, cross(w, X.p)));
@@ -280,12 +273,12 @@ void add_rates(J, const MechanismBody<Constant<T>>& b, const T* qd, Vec3<T>& w, 
 }
 
 // One step from parent to child: angular velocity, angular acceleration and acceleration of the
-// origin of P become those of B.
+// origin of P become those of B. U is the acceleration matrix of P.
 template <class T, class J, class X>
 void carry_motion(J joint, const MechanismBody<Constant<T>>& b, const X& X_PB, const T* qd,
-                  const T* qdd, Vec3<T>& w, Vec3<T>& alpha, Vec3<T>& a) {
+                  const T* qdd, const Mat3<T>& U, Vec3<T>& w, Vec3<T>& alpha, Vec3<T>& a) {
   const T o(0);
-  const Vec3<T> a_P = X_PB.acceleration_of_origin(w, alpha, a);
+  const Vec3<T> a_P = add_product(a, U, X_PB.position());
   Vec3<T> joint_alpha{o, o, o}, joint_a{o, o, o};
   w = X_PB.to_child(w);
   add_rates(joint, b, qd, w, joint_alpha, joint_a);

@@ -76,6 +76,7 @@ Mechanism<C> cast(const Mechanism<double>& m) {
     c.theta0 = C(b.theta0), c.c0 = C(b.c0), c.s0 = C(b.s0), c.pitch = C(b.pitch);
     c.p = cast_to<C>(b.p);
     c.M = cast_to<C>(b.M);
+    c.E = euler_tensor(c.M.I);
     c.parent = b.parent, c.q = b.q, c.v = b.v, c.dense = b.dense, c.subtree_end = b.subtree_end;
     c.subtree_end_v = b.subtree_end_v;
     c.kind = b.kind, c.massless = b.massless;

@@ -36,6 +36,7 @@ struct MechanismBody {
   C c0{1}, s0{0};  // cosine and sine of theta0
   C pitch{0};      // screw: metres per radian
   Inertia<C> M{};  // about Bo, in B
+  Sym3<C> E{};     // its Euler tensor, the integral of r rᵀ dm: tr(I)/2 1 - I
   int parent = 0;
   int q = 0, v = 0;       // first position and velocity coordinate of its joint (tree coordinates)
   int dense = -1;         // index into X_PJ for spherical and free joints

@@ -12,9 +12,14 @@
 namespace catena {
 
 template <int N>
-inline void sincos(const Pack<double, N>& x, Pack<double, N>& s, Pack<double, N>& c) {
+using Lanes = typename Pack<std::int64_t, N>::Vector;  // -1 where something holds, else 0
+
+// Right in the lanes up to 1e5 rad; sets `far` in the others (and where x is not a number).
+template <int N>
+inline void sincos_near(const Pack<double, N>& x, Pack<double, N>& s, Pack<double, N>& c,
+                        Lanes<N>& far) {
   using V = typename Pack<double, N>::Vector;
-  using I = typename Pack<std::int64_t, N>::Vector;
+  using I = Lanes<N>;
   // pi/2 in two parts of 33 bits and a tail: n times a part is exact for |n| < 2^20.
   constexpr double two_over_pi = 0x1.45f306dc9c883p-1;
   constexpr double p1 = 0x1.921fb54400000p+0, p2 = 0x1.0b4611a600000p-34;
@@ -56,15 +61,24 @@ inline void sincos(const Pack<double, N>& x, Pack<double, N>& s, Pack<double, N>
   __builtin_memcpy(&c.lanes, &b_bits, sizeof b);
 
   const V size = x.lanes < 0.0 ? -x.lanes : x.lanes;
-  const I near = size <= 1e5;  // false for NaN
-  std::int64_t all = -1;
-  for (int i = 0; i < N; ++i) all &= near[i];
-  if (__builtin_expect(all == 0, 0)) {
-    for (int i = 0; i < N; ++i) {
-      if (near[i]) continue;
-      s.lanes[i] = __builtin_sin(x.lanes[i]);
-      c.lanes[i] = __builtin_cos(x.lanes[i]);
-    }
+  far |= ~(size <= 1e5);
+}
+template <int N>
+inline bool any(const Lanes<N>& lanes) {
+  std::int64_t some = 0;
+  for (int i = 0; i < N; ++i) some |= lanes[i];
+  return some != 0;
+}
+
+template <int N>
+inline void sincos(const Pack<double, N>& x, Pack<double, N>& s, Pack<double, N>& c) {
+  Lanes<N> far{};
+  sincos_near(x, s, c, far);
+  if (!__builtin_expect(any<N>(far), 0)) return;
+  for (int i = 0; i < N; ++i) {
+    if (far[i] == 0) continue;
+    s.lanes[i] = __builtin_sin(x.lanes[i]);
+    c.lanes[i] = __builtin_cos(x.lanes[i]);
   }
 }
 
@@ -92,27 +106,35 @@ template <class E>
 requires is_plain<E>
 void sincos_all(const E* x, const E* offset, E* s, E* c, std::size_t n) {
   using Pack4 = Pack<double, 4>;  // the widest that plain numbers are compiled for
-  const auto four = [](const E* xi, const E* oi, E* si, E* ci) {
+  Lanes<4> far{};
+  const auto four = [&far](const E* xi, const E* oi, E* si, E* ci) {
     Pack4 sine, cosine;
     if constexpr (std::is_same_v<E, double>) {
-      sincos(Pack4::load(xi) + Pack4::load(oi), sine, cosine);
+      sincos_near(Pack4::load(xi) + Pack4::load(oi), sine, cosine, far);
       sine.store(si), cosine.store(ci);
     } else {
       Pack4 angle;
       for (int k = 0; k < 4; ++k) angle.lanes[k] = static_cast<double>(xi[k] + oi[k]);
-      sincos(angle, sine, cosine);
+      sincos_near(angle, sine, cosine, far);
       for (int k = 0; k < 4; ++k) si[k] = static_cast<E>(sine.lanes[k]);
       for (int k = 0; k < 4; ++k) ci[k] = static_cast<E>(cosine.lanes[k]);
     }
   };
   std::size_t i = 0;
   for (; i + 4 <= n; i += 4) four(x + i, offset + i, s + i, c + i);
-  if (i == n) return;
-  if (n > 4)
-    return four(x + n - 4, offset + n - 4, s + n - 4, c + n - 4);  // overlaps the last four
-  E few[4] = {}, few_offset[4] = {};
-  for (std::size_t k = 0; k < n; ++k) few[k] = x[k], few_offset[k] = offset[k];
-  four(few, few_offset, s, c);
+  if (i < n && n > 4) {
+    four(x + n - 4, offset + n - 4, s + n - 4, c + n - 4);  // overlaps the last four
+  } else if (i < n) {
+    E few[4] = {}, few_offset[4] = {};
+    for (std::size_t k = 0; k < n; ++k) few[k] = x[k], few_offset[k] = offset[k];
+    four(few, few_offset, s, c);
+  }
+  if (!__builtin_expect(any<4>(far), 0)) return;
+  for (i = 0; i < n; ++i) {
+    const double angle = static_cast<double>(x[i] + offset[i]);
+    if (angle >= -1e5 && angle <= 1e5) continue;
+    s[i] = static_cast<E>(__builtin_sin(angle)), c[i] = static_cast<E>(__builtin_cos(angle));
+  }
 }
 
 }  // namespace catena

@@ -78,6 +78,31 @@ struct Inertia {
   }
 };
 
+// A point r of a turning body accelerates by U r relative to the origin: U = [alpha]x + [w]x [w]x.
+template <class T>
+Mat3<T> acceleration_matrix(const Vec3<T>& w, const Vec3<T>& alpha) {
+  const T xx = w.x * w.x, yy = w.y * w.y, zz = w.z * w.z;
+  return {{-(yy + zz), w.x * w.y + alpha.z, w.x * w.z - alpha.y},
+          {w.x * w.y - alpha.z, -(xx + zz), w.y * w.z + alpha.x},
+          {w.x * w.z + alpha.y, w.y * w.z - alpha.x, -(xx + yy)}};
+}
+
+// The Euler tensor E, the integral of r rᵀ dm, of a body with moments of inertia I.
+template <class T>
+Sym3<T> euler_tensor(const Sym3<T>& I) {
+  const T half_trace = (I.xx + I.yy + I.zz) / T(2);
+  return {half_trace - I.xx, -I.xy, -I.xz, half_trace - I.yy, -I.yz, half_trace - I.zz};
+}
+
+// The integral of r x (U r) dm: I alpha + w x I w for U = acceleration_matrix(w, alpha).
+template <class T, class C>
+Vec3<T> moment(const Mat3<T>& U, const Sym3<C>& E) {
+  return {
+      (U.x.z * E.xy + U.y.z * E.yy + U.z.z * E.yz) - (U.x.y * E.xz + U.y.y * E.yz + U.z.y * E.zz),
+      (U.x.x * E.xz + U.y.x * E.yz + U.z.x * E.zz) - (U.x.z * E.xx + U.y.z * E.xy + U.z.z * E.xz),
+      (U.x.y * E.xx + U.y.y * E.xy + U.z.y * E.xz) - (U.x.x * E.xy + U.y.x * E.yy + U.z.x * E.yz)};
+}
+
 // M A (or M V): [I w + h x v; m v + w x h]
 template <class A, class B>
 auto operator*(const Inertia<A>& M, const Motion<B>& a) -> Force<decltype(M.m * a.v.x)> {

@@ -63,6 +63,13 @@ auto operator*(const Mat3<A>& m, const Vec3<B>& v) -> Vec3<decltype(m.x.x * v.x)
   return {m.x.x * v.x + m.y.x * v.y + m.z.x * v.z, m.x.y * v.x + m.y.y * v.y + m.z.y * v.z,
           m.x.z * v.x + m.y.z * v.y + m.z.z * v.z};
 }
+// s + m v
+template <class T, class A, class B>
+Vec3<T> add_product(const Vec3<T>& s, const Mat3<A>& m, const Vec3<B>& v) {
+  return {s.x + m.x.x * v.x + m.y.x * v.y + m.z.x * v.z,
+          s.y + m.x.y * v.x + m.y.y * v.y + m.z.y * v.z,
+          s.z + m.x.z * v.x + m.y.z * v.y + m.z.z * v.z};
+}
 // mᵀ v
 template <class A, class B>
 auto transpose_times(const Mat3<A>& m, const Vec3<B>& v) -> Vec3<decltype(m.x.x * v.x)> {

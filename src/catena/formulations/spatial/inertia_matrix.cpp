@@ -83,15 +83,22 @@ struct ShallowKernel {
     const JointPositions<T> at = joint_positions(m, q, arena);
     Force<T>* F = arena.take<Force<T>>(index(nv));
     for_each_composite(m, at, arena, [&](auto joint, const auto& b, int, const Inertia<T>& Ic) {
-      for (int k = 0; k < joint.nv; ++k) F[b.v + k] = force_along(joint, b, k, Ic);
-      const int end = b.subtree_end_v;
+      const int own_end = b.v + joint.nv, end = b.subtree_end_v;
+      const auto row = [&](int j) { return M + index(j) * index(nv); };
       if (b.parent == 0) {
-        for (int j = b.v; j < end; ++j) project(joint, b, F[j], M + index(j) * index(nv));
+        for (int k = 0; k < joint.nv; ++k)
+          project(joint, b, force_along(joint, b, k, Ic), row(b.v + k));
+        for (int j = own_end; j < end; ++j) project(joint, b, F[j], row(j));
         return;
       }
       const auto X = transform_of<T>(joint, b, at);
-      for (int j = b.v; j < end; ++j) {
-        project(joint, b, F[j], M + index(j) * index(nv));
+      for (int k = 0; k < joint.nv; ++k) {
+        const Force<T> along = force_along(joint, b, k, Ic);
+        project(joint, b, along, row(b.v + k));
+        F[b.v + k] = X.to_parent(along);
+      }
+      for (int j = own_end; j < end; ++j) {
+        project(joint, b, F[j], row(j));
         F[j] = X.to_parent(F[j]);
       }
     });

@@ -35,31 +35,33 @@ struct Kernel {
     F_PB_B[0] = {zero, zero};
 
     Vec3<T> w = zero, alpha = zero, a = motion[0].a;  // of body i - 1, then of body i
-    for (int i = 1; i < nb; ++i) {                    // base to tip
+    Mat3<T> U;
+    Force<T> F{zero, zero};
+    for (int i = 1; i < nb; ++i) {  // base to tip
       const auto& b = bodies[i];
       if (b.parent != i - 1) {
         const BodyMotion<T>& P = motion[b.parent];
         w = P.w, alpha = P.alpha, a = P.a;
+        U = acceleration_matrix(w, alpha);
       }
       with_joint(b.kind, [&](auto joint) {
         const auto X = transform_of<T>(joint, b, at);
         if (b.parent == 0)
           leave_ground(joint, b, X, qd, qdd, motion[0].a, w, alpha, a);
         else
-          carry_motion(joint, b, X, qd, qdd, w, alpha, a);
+          carry_motion(joint, b, X, qd, qdd, U, w, alpha, a);
       });
+      U = acceleration_matrix(w, alpha);
       if (m.branched) motion[i] = {w, alpha, a};
-      // Newton-Euler about Bo: f = m a + alpha x h + w x (w x h), n = I alpha + w x I w + h x a
-      Force<T> F{zero, zero};
+      // Newton-Euler about Bo: a point r of B accelerates by a + U r
+      F = {zero, zero};
       if (!b.massless) {
-        const auto& M = b.M;
-        F.f = add_cross(add_cross(M.m * a, alpha, M.h), w, cross(w, M.h));
-        F.n = add_cross(add_cross(M.I * alpha, w, M.I * w), M.h, a);
+        F.f = add_product(b.M.m * a, U, b.M.h);
+        F.n = add_cross(moment(U, b.E), b.M.h, a);
       }
       if (Fext_B != nullptr) F = F - Fext_B[i];
       F_PB_B[i] = F;
     }
-    Force<T> F = F_PB_B[nb - 1];
     for (int i = nb - 1; i > 0; --i) {  // tip to base; a child is done before its parent
       const auto& b = bodies[i];
       Force<T> sum = F_PB_B[b.parent];
