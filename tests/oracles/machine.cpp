@@ -65,20 +65,6 @@ Mat3<Quad> orthogonal(Mat3<Quad> R) {
   R.z = cross(R.x, R.y);
   return R;
 }
-
-Mechanism<Quad> exact(Mechanism<Quad> m) {
-  for (MechanismBody<Quad>& b : m.bodies) {
-    for (auto [c, s] : {std::pair<Quad*, Quad*>{&b.ca, &b.sa}, {&b.c0, &b.s0}}) {
-      const Quad r = sqrt(*c * *c + *s * *s);
-      *c /= r, *s /= r;
-    }
-    b.p = {b.px, b.ca * b.py, b.sa * b.py};
-  }
-  for (Pose<Quad>& X : m.X_PJ) X.R = orthogonal(X.R);
-  m.X_W0.R = orthogonal(m.X_W0.R);
-  m.gravity_0 = transpose_times(m.X_W0.R, m.gravity);
-  return m;
-}
 #endif
 
 }  // namespace catena::oracle

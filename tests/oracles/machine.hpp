@@ -59,26 +59,16 @@ State<T> convert(const State<double>& s) {
 }
 
 #if CATENA_HAS_QUAD
-// Rotations with constants of double are orthogonal to 1e-16 only. What is to be right in quadruple
-// precision needs them exact.
-Mechanism<Quad> exact(Mechanism<Quad> m);
+// A rotation known to 1e-16 only, made exact.
 Mat3<Quad> orthogonal(Mat3<Quad> R);
 #endif
-
-template <class T>
-Mechanism<Constant<T>> cast_exactly(const Mechanism<double>& m) {
-#if CATENA_HAS_QUAD
-  if constexpr (std::is_same_v<T, Quad>) return exact(cast<Quad>(m));
-#endif
-  return cast<Constant<T>>(m);
-}
 
 template <class T>
 struct Machine {
   Mechanism<Constant<T>> m;
   Workspace<T> w;
 
-  explicit Machine(const Mechanism<double>& mechanism) : m(cast_exactly<T>(mechanism)), w(m) {}
+  explicit Machine(const Mechanism<double>& mechanism) : m(cast<Constant<T>>(mechanism)), w(m) {}
 
   using Vector = std::vector<T>;
   Vector inverse(const Vector& q, const Vector& qd, const Vector& qdd,

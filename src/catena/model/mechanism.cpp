@@ -31,6 +31,31 @@ std::vector<CoordinateMap<C>> cast_to(const std::vector<CoordinateMap<double>>& 
   return r;
 }
 
+// Constants of double are rotations to 1e-16 only; a scalar with more digits needs them exact.
+template <class C>
+void make_exact(C& c, C& s) {
+  const C r = sqrt(c * c + s * s);
+  c = c / r, s = s / r;
+}
+template <class C>
+void make_exact(Mat3<C>& R) {
+  R.x = (C(1) / sqrt(dot(R.x, R.x))) * R.x;
+  R.y = R.y - dot(R.x, R.y) * R.x;
+  R.y = (C(1) / sqrt(dot(R.y, R.y))) * R.y;
+  R.z = cross(R.x, R.y);
+}
+template <class C>
+void make_exact(Mechanism<C>& m) {
+  for (MechanismBody<C>& b : m.bodies) {
+    make_exact(b.ca, b.sa);
+    make_exact(b.c0, b.s0);
+    b.p = {b.px, b.ca * b.py, b.sa * b.py};
+  }
+  for (Pose<C>& X : m.X_PJ) make_exact(X.R);
+  make_exact(m.X_W0.R);
+  m.gravity_0 = transpose_times(m.X_W0.R, m.gravity);
+}
+
 }  // namespace
 
 void Arena::exhausted() { throw std::logic_error("the workspace is too small for this mechanism"); }
@@ -97,6 +122,9 @@ Mechanism<C> cast(const Mechanism<double>& m) {
   r.has_armature = m.has_armature, r.has_passive = m.has_passive;
   r.branched = m.branched, r.deep = m.deep;
   r.names = m.names;
+#if CATENA_HAS_QUAD
+  if constexpr (std::is_same_v<C, Quad>) make_exact(r);
+#endif
   return r;
 }
 

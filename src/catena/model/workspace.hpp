@@ -1,6 +1,7 @@
 // Workspace: scratch memory for one mechanism, made once. It holds no results between calls.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <memory>
 #include <new>
@@ -31,12 +32,13 @@ class Arena {
   std::byte* end_;
 };
 
-// Room for any one algorithm on this mechanism, O(bodies); two threads need two workspaces.
+// Room for any one algorithm of `spatial` and `kinematics` on this mechanism, O(bodies), or for
+// `room` scalars if that is more (Formulation::room); two threads need two workspaces.
 template <class T>
 class Workspace {
  public:
-  explicit Workspace(const Mechanism<Constant<T>>& m)
-      : inner_(inner_size(m)),
+  explicit Workspace(const Mechanism<Constant<T>>& m, std::size_t room = 0)
+      : inner_(std::max(inner_size(m), 64 * 64 + (sizeof(T) * room + 63) / 64 * 64)),
         size_(inner_ + outer_size(m)),
         memory_(new (std::align_val_t(64)) std::byte[size_]) {}
 

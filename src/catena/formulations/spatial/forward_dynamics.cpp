@@ -5,6 +5,7 @@
 // directions is eliminated one direction at a time.
 #include "catena/formulations/spatial/forward_dynamics.hpp"
 
+#include "catena/formulations/dense.hpp"
 #include "catena/formulations/passive.hpp"
 #include "catena/formulations/spatial/inertia_matrix.hpp"
 #include "catena/formulations/spatial/inverse_dynamics.hpp"
@@ -69,18 +70,6 @@ T along(J, const MechanismBody<Constant<T>>& b, int k, const Force<T>& F) {
     return k % 3 == 0 ? v.x : k % 3 == 1 ? v.y : v.z;
   }
 }
-
-// The spacing of numbers next to 1, for the scalars that can branch on a value; 0 for the others.
-template <class T>
-constexpr double spacing = 0;
-template <>
-constexpr double spacing<double> = 0x1p-52;
-template <>
-constexpr double spacing<float> = 0x1p-23;
-#if CATENA_HAS_QUAD
-template <>
-constexpr double spacing<Quad> = 0x1p-112;
-#endif
 
 // The rounding level of a pivot: where D is not above it, the joint moves nothing.
 template <class T>
@@ -265,32 +254,6 @@ struct Kernel {
   }
 };
 
-// M x = f by LDLᵀ without square roots; M is overwritten, x holds f on entry.
-template <class T>
-int solve_dense(T* M, T* x, int n) {
-  int bad = -1;
-  auto at = [&](int i, int j) -> T& { return M[index(i) * index(n) + index(j)]; };
-  for (int j = 0; j < n; ++j) {
-    const T before = at(j, j);
-    for (int k = 0; k < j; ++k) at(j, j) = at(j, j) - at(j, k) * at(j, k) * at(k, k);
-    if constexpr (spacing < T >> 0) {
-      if (!(at(j, j) > T(64 * spacing<T>) * before) && bad < 0) bad = j;
-    }
-    for (int i = j + 1; i < n; ++i) {
-      for (int k = 0; k < j; ++k) at(i, j) = at(i, j) - at(i, k) * at(j, k) * at(k, k);
-      at(i, j) = at(i, j) / at(j, j);
-    }
-  }
-  for (int i = 0; i < n; ++i) {
-    for (int k = 0; k < i; ++k) x[i] = x[i] - at(i, k) * x[k];
-  }
-  for (int i = n - 1; i >= 0; --i) {
-    x[i] = x[i] / at(i, i);
-    for (int k = i + 1; k < n; ++k) x[i] = x[i] - at(k, i) * x[k];
-  }
-  return bad;
-}
-
 // Mimic joints close the tree: the coupled inertia matrix is factored as a whole.
 template <class T>
 ForwardStatus coupled_dynamics(const Mechanism<Constant<T>>& m, std::span<const T> q,
@@ -348,19 +311,6 @@ ForwardStatus solve_inertia(const Mechanism<Constant<T>>& m, std::span<const T> 
   return solve<T>(m, q, {}, f, {}, true, w, x);
 }
 
-template <class C>
-std::string describe(const Mechanism<C>& m, const ForwardStatus& status) {
-  if (status) return "";
-  const int body = m.body_of_v[index(status.massless_velocity)];
-  for (const JointInfo& j : m.names->joints) {
-    // Merged fixed joints share the body they are welded to, but move nothing.
-    if (j.kind == JointKind::fixed || body < j.first_body || body > j.body) continue;
-    return "joint '" + j.name + "' carries no inertia at this state; give link '" +
-           m.names->bodies[index(j.body)] + "' a mass or weld the joint";
-  }
-  return "a joint carries no inertia at this state";
-}
-
 #define CATENA_INSTANTIATE(T)                                                                    \
   template ForwardStatus forward_dynamics<T>(                                                    \
       const Mechanism<Constant<T>>&, std::span<const T>, std::span<const T>, std::span<const T>, \
@@ -368,9 +318,5 @@ std::string describe(const Mechanism<C>& m, const ForwardStatus& status) {
   template ForwardStatus solve_inertia<T>(const Mechanism<Constant<T>>&, std::span<const T>,     \
                                           std::span<const T>, Workspace<T>&, std::span<T>);
 CATENA_FOR_EACH_SCALAR(CATENA_INSTANTIATE)
-#undef CATENA_INSTANTIATE
-#define CATENA_INSTANTIATE(C) \
-  template std::string describe<C>(const Mechanism<C>&, const ForwardStatus&);
-CATENA_FOR_EACH_CONSTANT(CATENA_INSTANTIATE)
 
 }  // namespace catena

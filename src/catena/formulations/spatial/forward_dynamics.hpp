@@ -3,17 +3,10 @@
 
 #include <span>
 
-#include "catena/model/mechanism.hpp"
+#include "catena/formulations/forward_status.hpp"
 #include "catena/model/workspace.hpp"
 
 namespace catena {
-
-// What a numerical kernel found: -1, or the first velocity coordinate (of the tree) along which the
-// mechanism has no inertia, so that its acceleration does not exist.
-struct [[nodiscard]] ForwardStatus {
-  int massless_velocity = -1;
-  explicit operator bool() const { return massless_velocity < 0; }
-};
 
 // qdd = M(q)⁻¹ (tau - h(q, qd) + sum_b J_bᵀ Fext_b), in O(n) for trees without mimic joints.
 //   reads   m, q [nq], qd [nv], tau [nv] (empty means zero), Fext_B [num_bodies] or empty
@@ -29,9 +22,5 @@ ForwardStatus forward_dynamics(const Mechanism<Constant<T>>& m, std::span<const 
 template <class T>
 ForwardStatus solve_inertia(const Mechanism<Constant<T>>& m, std::span<const T> q,
                             std::span<const T> f, Workspace<T>& w, std::span<T> x);
-
-// "joint 'wrist_roll' carries no inertia at this state; ..." for a status that is not good.
-template <class C>
-std::string describe(const Mechanism<C>& m, const ForwardStatus& status);
 
 }  // namespace catena

@@ -1,0 +1,98 @@
+#include <array>
+
+#include "catena/formulations/formulation.hpp"
+#include "catena/formulations/spatial/forward_dynamics.hpp"
+#include "catena/formulations/spatial/inertia_matrix.hpp"
+#include "catena/formulations/spatial/inverse_dynamics.hpp"
+#include "catena/formulations/tree_method.hpp"
+
+namespace catena {
+namespace {
+
+template <class T>
+std::string never_refuses(const Mechanism<Constant<T>>&) {
+  return "";
+}
+
+template <class T>
+Formulation<T> spatial_row() {
+  return {
+      "spatial",
+      "spatial vectors: RNEA, CRBA, ABA",
+      "Featherstone & Orin 2000",
+      [](const Mechanism<Constant<T>>&) -> std::size_t { return 0; },
+      never_refuses<T>,
+      [](const auto& m, auto q, auto qd, auto qdd, auto Fext_B, auto& w, auto tau) {
+        catena::inverse_dynamics<T>(m, q, qd, qdd, Fext_B, w, tau);
+      },
+      [](const auto& m, auto q, auto& w, auto M) { catena::inertia_matrix<T>(m, q, w, M); },
+      catena::forward_dynamics<T>,
+      catena::solve_inertia<T>,
+  };
+}
+
+// Methods are namespaces; a row needs a type.
+#define CATENA_METHOD(NAMESPACE)                               \
+  struct NAMESPACE##_functions {                               \
+    template <class T>                                         \
+    static std::size_t room(const Mechanism<Constant<T>>& m) { \
+      return NAMESPACE::room<T>(m);                            \
+    }                                                          \
+    template <class T, class... A>                             \
+    static void inverse_dynamics(A&&... a) {                   \
+      NAMESPACE::inverse_dynamics<T>(a...);                    \
+    }                                                          \
+    template <class T, class... A>                             \
+    static void inertia_matrix(A&&... a) {                     \
+      NAMESPACE::inertia_matrix<T>(a...);                      \
+    }                                                          \
+    template <class T, class... A>                             \
+    static int forward_dynamics(A&&... a) {                    \
+      return NAMESPACE::forward_dynamics<T>(a...);             \
+    }                                                          \
+    template <class T, class... A>                             \
+    static int solve_inertia(A&&... a) {                       \
+      return NAMESPACE::solve_inertia<T>(a...);                \
+    }                                                          \
+  };
+
+// CATENA_METHOD(denoc)
+
+template <class T, class Method>
+Formulation<T> row(std::string_view name, std::string_view title, std::string_view source) {
+  using Row = TreeMethod<T, Method>;
+  return {name,
+          title,
+          source,
+          Row::room,
+          never_refuses<T>,
+          Row::inverse_dynamics,
+          Row::inertia_matrix,
+          Row::forward_dynamics,
+          Row::solve_inertia};
+}
+
+}  // namespace
+
+template <class T>
+std::span<const Formulation<T>> formulations() {
+  static const std::array table{
+      spatial_row<T>(),
+  };
+  return table;
+}
+
+template <class T>
+const Formulation<T>* find_formulation(std::string_view name) {
+  for (const Formulation<T>& f : formulations<T>()) {
+    if (f.name == name) return &f;
+  }
+  return nullptr;
+}
+
+#define CATENA_INSTANTIATE(T)                                 \
+  template std::span<const Formulation<T>> formulations<T>(); \
+  template const Formulation<T>* find_formulation<T>(std::string_view);
+CATENA_FOR_EACH_CONSTANT(CATENA_INSTANTIATE)
+
+}  // namespace catena

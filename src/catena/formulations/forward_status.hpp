@@ -1,0 +1,33 @@
+// What forward dynamics found besides numbers.
+#pragma once
+
+#include <string>
+
+#include "catena/model/mechanism.hpp"
+
+namespace catena {
+
+// What a numerical kernel found: -1, or the first velocity coordinate (of the tree) along which the
+// mechanism has no inertia, so that its acceleration does not exist.
+struct [[nodiscard]] ForwardStatus {
+  int massless_velocity = -1;
+  explicit operator bool() const { return massless_velocity < 0; }
+};
+
+// "joint 'wrist_roll' carries no inertia at this state; ..." for a status that is not good.
+template <class C>
+std::string describe(const Mechanism<C>& m, const ForwardStatus& status);
+
+// The spacing of numbers next to 1, for the scalars that can branch on a value; 0 for the others.
+template <class T>
+inline constexpr double spacing = 0;
+template <>
+inline constexpr double spacing<double> = 0x1p-52;
+template <>
+inline constexpr double spacing<float> = 0x1p-23;
+#if CATENA_HAS_QUAD
+template <>
+inline constexpr double spacing<Quad> = 0x1p-112;
+#endif
+
+}  // namespace catena
