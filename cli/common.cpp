@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <cctype>
+#include <charconv>
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
 
+#include "catena/formulations/formulation.hpp"
 #include "catena/readers/readers.hpp"
 
 namespace catena::cli {
@@ -117,9 +119,26 @@ void add_table_option(CLI::App& command, const std::string& option, std::string&
   command.add_option(option, path, help + "; - is standard input")->required()->type_name("FILE");
 }
 
+WholeRange parse_range(const std::string& text, const std::string& option, int most) {
+  const std::size_t dots = text.find("..");
+  const auto whole = [&](const std::string& part) {
+    int value = 0;
+    const char* end = part.data() + part.size();
+    const auto [rest, error] = std::from_chars(part.data(), end, value);
+    return error == std::errc() && rest == end ? value : 0;
+  };
+  const WholeRange range{whole(text.substr(0, dots)),
+                         whole(dots == std::string::npos ? text : text.substr(dots + 2))};
+  if (range.first >= 1 && range.first <= range.last && range.last <= most) return range;
+  throw UsageError(fmt::format(
+      "{}: '{}' is no range; write e.g. 1..50, with whole numbers up to {}", option, text, most));
+}
+
 void add_method_option(CLI::App& command, std::string& method) {
   method = "spatial";
-  add_choice(command, "--method", method, {"spatial"}, "The formulation that computes");
+  std::vector<std::string> names;
+  for (const Formulation<double>& f : formulations<double>()) names.emplace_back(f.name);
+  add_choice(command, "--method", method, names, "The formulation that computes");
 }
 
 void add_output_options(CLI::App& command, OutputOptions& options) {

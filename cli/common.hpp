@@ -33,6 +33,12 @@ class UsageError : public Error {
   using Error::Error;
 };
 
+// The check that the user asked for has failed.
+class CheckFailed : public Error {
+ public:
+  using Error::Error;
+};
+
 // A subcommand with help that ends in `example`: one or more lines for a shell in a checkout. The
 // lines are tested.
 CLI::App& add_command(CLI::App& app, const std::string& name, const std::string& purpose,
@@ -63,6 +69,13 @@ CompileOptions compile_options(const ModelOptions& options, bool keep_fixed = fa
 // --motion FILE or --state FILE, required; "-" is standard input.
 void add_table_option(CLI::App& command, const std::string& option, std::string& path,
                       const std::string& help);
+// "10..20" or "7": a range of whole numbers, both ends included.
+//   throws  UsageError, naming the option, unless 1 <= first <= last <= most
+struct WholeRange {
+  int first, last;
+};
+WholeRange parse_range(const std::string& text, const std::string& option, int most);
+
 // --method
 void add_method_option(CLI::App& command, std::string& method);
 
@@ -84,6 +97,8 @@ struct Result {
   std::vector<std::string> panels{};  // of each column: its panel in the plot, e.g. "torque, N m"
                                       // (the label of y); "" is not drawn
   std::string title{};                // of the plot
+  std::string key = "time";           // the column over which the others are drawn, if there is one
+  std::string key_label = "time, s";  // of x
   std::string json{};                 // in place of to_json(table), if not empty
   std::string readable{};             // for a terminal, in place of an aligned table, if not empty
 
@@ -91,6 +106,8 @@ struct Result {
 };
 // Files first (all or none), then standard output: an aligned table on a terminal, else CSV.
 void write_result(const OutputOptions& options, const Result& result);
+// The same with a plot of other numbers.
+void write_result(const OutputOptions& options, const Result& result, const Result& drawn);
 // The text to standard output. A closed pipe is not an error.
 void print(std::string_view text);
 

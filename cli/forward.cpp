@@ -14,6 +14,7 @@ struct Options {
 
 void run(const Options& o) {
   Dynamics dynamics(load_model(o.model), compile_options(o.model));
+  dynamics.use(o.method);
   const Mechanism<double>& m = dynamics.mechanism();
   const Table state = read_table(o.state);
   const DataColumns columns(m, state);

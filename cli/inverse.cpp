@@ -35,8 +35,11 @@ Result empty_result(const Options& o, const Mechanism<double>& m, bool has_time)
 }
 
 void run(const Options& o) {
+  if (o.reactions && o.method != "spatial")
+    throw UsageError("--reactions come from --method spatial, not from " + o.method);
   // Only a fixed joint that is kept has a reaction.
   Dynamics dynamics(load_model(o.model), compile_options(o.model, o.reactions));
+  dynamics.use(o.method);
   const Table motion = read_table(o.motion);
   const DataColumns columns(dynamics.mechanism(), motion);
   Result result = empty_result(o, dynamics.mechanism(), columns.has_time());

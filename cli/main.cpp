@@ -20,6 +20,9 @@ void add_commands(CLI::App& app) {
   add_inertia_command(app);
   add_kinematics_command(app);
   add_trajectory_command(app);
+  add_verify_command(app);
+  add_count_command(app);
+  add_stability_command(app);
   add_convert_command(app);
 }
 
@@ -96,6 +99,8 @@ int run(int argc, char** argv) {
     return code;
   } catch (const CLI::ParseError& error) {
     return report_usage(app, error);
+  } catch (const CheckFailed& error) {
+    return report(current_command(), error.what(), check_failed);
   } catch (const UsageError& error) {
     return report(current_command(), error.what(), wrong_usage);
   } catch (const NumericalError& error) {

@@ -18,18 +18,19 @@ namespace {
 // The table in columns of equal width, rounded, broken into blocks that fit the terminal.
 class AlignedTable {
  public:
-  AlignedTable(const Table& table, std::size_t width) : table_(table), width_(width) {
+  AlignedTable(const Table& table, const std::string& key, std::size_t width)
+      : table_(table), key_(key), width_(width) {
     // A long table shows its beginning and its end.
     const std::size_t n = table.num_rows();
     for (std::size_t r = 0; r < n; ++r) {
       if (n <= most_rows || r < most_rows / 2 || r >= n - most_rows / 2) shown_.push_back(r);
     }
-    has_time_ = table.num_columns() > 0 && table.columns[0] == "time";
+    has_key_ = table.num_columns() > 0 && table.columns[0] == key;
   }
 
   std::string text() const {
     std::string result;
-    const std::size_t first = has_time_ ? 1 : 0;
+    const std::size_t first = has_key_ ? 1 : 0;
     for (std::size_t begin = first; begin < table_.num_columns();) {
       std::size_t used = key_width(), end = begin;
       while (end < table_.num_columns() &&
@@ -54,9 +55,9 @@ class AlignedTable {
     return fmt::format("{:.6g}", value == 0 ? 0.0 : value);  // no -0
   }
   std::string key(std::size_t row) const {
-    return has_time_ ? cell(table_.at(row, 0)) : std::to_string(row + 1);
+    return has_key_ ? cell(table_.at(row, 0)) : std::to_string(row + 1);
   }
-  std::string key_title() const { return has_time_ ? "time" : "row"; }
+  std::string key_title() const { return has_key_ ? key_ : "row"; }
   std::size_t key_width() const {
     std::size_t width = key_title().size();
     for (std::size_t r : shown_) width = std::max(width, key(r).size());
@@ -89,9 +90,10 @@ class AlignedTable {
   }
 
   const Table& table_;
+  std::string key_;
   std::size_t width_;
   std::vector<std::size_t> shown_;
-  bool has_time_ = false;
+  bool has_key_ = false;
 };
 
 std::size_t terminal_width() {
@@ -100,13 +102,13 @@ std::size_t terminal_width() {
   return known ? size.ws_col : 100;
 }
 
-// One panel per label, over the time or the number of the row.
+// One panel per label, over the key (the time, say) or the number of the row.
 plot::Figure figure_of(const Result& result) {
   const Table& table = result.table;
-  const int time = table.find("time");
+  const int key = table.find(result.key);
   plot::Figure figure;
   figure.title = result.title;
-  figure.x_label = time >= 0 ? "time, s" : "row";
+  figure.x_label = key >= 0 ? result.key_label : "row";
   for (std::size_t c = 0; c < table.num_columns(); ++c) {
     const std::string& label = result.panels[c];
     if (label.empty()) continue;
@@ -117,8 +119,8 @@ plot::Figure figure_of(const Result& result) {
     }
     plot::Series series{table.columns[c], {}, {}};
     for (std::size_t r = 0; r < table.num_rows(); ++r) {
-      series.x.push_back(time >= 0 ? table.at(r, static_cast<std::size_t>(time))
-                                   : static_cast<double>(r + 1));
+      series.x.push_back(key >= 0 ? table.at(r, static_cast<std::size_t>(key))
+                                  : static_cast<double>(r + 1));
       series.y.push_back(table.at(r, c));
     }
     panel->series.push_back(std::move(series));
@@ -150,6 +152,10 @@ void print(std::string_view text) {
 }
 
 void write_result(const OutputOptions& options, const Result& result) {
+  write_result(options, result, result);
+}
+
+void write_result(const OutputOptions& options, const Result& result, const Result& drawn) {
   const bool to_stdout = options.file.empty() || options.file == "-";
   if (!options.plot.empty() && options.plot == options.file) {
     throw UsageError("-o and --plot name the same file");
@@ -159,7 +165,7 @@ void write_result(const OutputOptions& options, const Result& result) {
   if (format == Format::json) {
     text = result.json.empty() ? to_json(result.table) : result.json;
   } else if (format == Format::readable) {
-    text = result.readable.empty() ? AlignedTable(result.table, terminal_width()).text()
+    text = result.readable.empty() ? AlignedTable(result.table, result.key, terminal_width()).text()
                                    : result.readable;
   } else {
     text = to_csv(result.table);
@@ -167,7 +173,7 @@ void write_result(const OutputOptions& options, const Result& result) {
   std::vector<std::pair<std::string, std::string>> files;
   if (!options.plot.empty()) {
     const std::string ending = std::filesystem::path(options.plot).extension().string();
-    files.emplace_back(options.plot, plot::render(figure_of(result), ending));
+    files.emplace_back(options.plot, plot::render(figure_of(drawn), ending));
   }
   if (!to_stdout) files.emplace_back(options.file, std::move(text));
   write_files_whole(files);

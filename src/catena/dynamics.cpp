@@ -28,16 +28,41 @@ Eigen::Matrix<double, 6, 1> six(const Motion<double>& V) {
   return r;
 }
 
+// The function of a method, if it has one.
+template <class F>
+F needed(F function, const char* what, const Formulation<double>& method) {
+  if (function != nullptr) return function;
+  throw InputError(
+      {}, "method '" + std::string(method.name) + "' does not compute " + what + "; use 'spatial'");
+}
+
 }  // namespace
 
 Dynamics::Dynamics(const Model& model, const CompileOptions& options)
     : m_(compile(model, options)),
+      method_(&formulations<double>().front()),
       w_(m_),
       X_WB_(m_.bodies.size()),
       V_WB_B_(m_.bodies.size()),
       A_WB_B_(m_.bodies.size()),
       Fext_B_(m_.bodies.size()),
       F_PB_B_(m_.bodies.size()) {}
+
+void Dynamics::use(std::string_view method) {
+  const Formulation<double>* found = find_formulation<double>(method);
+  if (found == nullptr) {
+    std::vector<std::string> known;
+    for (const Formulation<double>& f : formulations<double>()) known.emplace_back(f.name);
+    const std::string name(method);
+    throw InputError({}, "there is no method '" + name + "'" + did_you_mean(name, known));
+  }
+  const std::string refusal = found->refusal(m_);
+  if (!refusal.empty())
+    throw InputError(
+        {}, "method '" + std::string(method) + "' cannot do '" + m_.names->model + "': " + refusal);
+  method_ = found;
+  w_ = Workspace<double>(m_, found->room(m_));
+}
 
 VectorXd Dynamics::neutral() const {
   VectorXd q(nq());
@@ -85,15 +110,15 @@ std::span<const Force<double>> Dynamics::body_wrenches(const FrameWrenches& wren
 VectorXd Dynamics::inverse_dynamics(const VectorXd& q, const VectorXd& qd, const VectorXd& qdd,
                                     const FrameWrenches& wrenches) {
   VectorXd tau(nv());
-  catena::inverse_dynamics<double>(m_, in(q), in(qd), in(qdd), body_wrenches(wrenches), w_,
-                                   out(tau));
+  needed(method_->inverse_dynamics, "inverse dynamics", *method_)(
+      m_, in(q), in(qd), in(qdd), body_wrenches(wrenches), w_, out(tau));
   return tau;
 }
 
 VectorXd Dynamics::forward_dynamics(const VectorXd& q, const VectorXd& qd, const VectorXd& tau,
                                     const FrameWrenches& wrenches) {
   VectorXd qdd(nv());
-  const ForwardStatus status = catena::forward_dynamics<double>(
+  const ForwardStatus status = needed(method_->forward_dynamics, "forward dynamics", *method_)(
       m_, in(q), in(qd), in(tau), body_wrenches(wrenches), w_, out(qdd));
   if (!status) throw NumericalError(describe(m_, status));
   return qdd;
@@ -101,19 +126,21 @@ VectorXd Dynamics::forward_dynamics(const VectorXd& q, const VectorXd& qd, const
 
 VectorXd Dynamics::bias_forces(const VectorXd& q, const VectorXd& qd) {
   VectorXd tau(nv());
-  catena::bias_forces<double>(m_, in(q), in(qd), w_, out(tau));
+  needed(method_->inverse_dynamics, "bias forces", *method_)(m_, in(q), in(qd), {}, {}, w_,
+                                                             out(tau));
   return tau;
 }
 
 VectorXd Dynamics::gravity_forces(const VectorXd& q) {
   VectorXd tau(nv());
-  catena::gravity_forces<double>(m_, in(q), w_, out(tau));
+  needed(method_->inverse_dynamics, "gravity forces", *method_)(m_, in(q), {}, {}, {}, w_,
+                                                                out(tau));
   return tau;
 }
 
 Eigen::MatrixXd Dynamics::inertia_matrix(const VectorXd& q) {
   Eigen::MatrixXd M(nv(), nv());
-  catena::inertia_matrix<double>(m_, in(q), w_, out_matrix(M));
+  needed(method_->inertia_matrix, "the inertia matrix", *method_)(m_, in(q), w_, out_matrix(M));
   return M;
 }
 

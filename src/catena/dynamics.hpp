@@ -12,6 +12,7 @@
 #include <random>
 #include <string>
 
+#include "catena/formulations/formulation.hpp"
 #include "catena/kinematics/kinematics.hpp"
 #include "catena/model/compile.hpp"
 
@@ -23,6 +24,12 @@ using FrameWrenches = std::map<std::string, Force<double>>;
 class Dynamics {
  public:
   explicit Dynamics(const Model& model, const CompileOptions& options = {});
+
+  // From now on forces, accelerations and the inertia matrix come from this formulation of the
+  // table (formulations/formulation.hpp), e.g. "denoc"; at first it is "spatial". Reactions always
+  // come from "spatial".
+  //   throws  InputError if there is none of this name, or if it cannot do this model
+  void use(std::string_view method);
 
   const Mechanism<double>& mechanism() const { return m_; }
   int nq() const { return m_.nq; }
@@ -73,6 +80,7 @@ class Dynamics {
   std::span<const Force<double>> body_wrenches(const FrameWrenches& wrenches);
 
   Mechanism<double> m_;
+  const Formulation<double>* method_;
   Workspace<double> w_;
   std::vector<Pose<double>> X_WB_;
   std::vector<Motion<double>> V_WB_B_, A_WB_B_;

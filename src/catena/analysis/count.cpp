@@ -1,5 +1,6 @@
 #include "catena/analysis/count.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "catena/kinematics/configuration.hpp"
@@ -24,6 +25,21 @@ OperationCount counted(F f) {
 
 }  // namespace
 
+const OperationCount& MethodCount::of(Question question) const {
+  switch (question) {
+    case Question::inverse:
+      return inverse;
+    case Question::bias:
+      return bias;
+    case Question::inertia:
+      return inertia;
+    case Question::solve:
+      return solve;
+    default:
+      return forward;
+  }
+}
+
 MethodCount count_operations(const Formulation<Counting>& method, const Mechanism<double>& m) {
   const Mechanism<Counting> mechanism = cast<Counting>(m);
   Workspace<Counting> w(mechanism, method.room(mechanism));
@@ -44,6 +60,26 @@ MethodCount count_operations(const Formulation<Counting>& method, const Mechanis
   if (method.forward_dynamics != nullptr)
     r.forward = counted([&] { (void)method.forward_dynamics(mechanism, q, qd, qdd, {}, w, out); });
   return r;
+}
+
+std::vector<Crossing> find_crossings(const std::vector<CostCurve>& curves, int first) {
+  std::vector<Crossing> crossings;
+  // the first n from which on `holds` to the end; 0 if not even there
+  const auto from = [&](std::size_t count, auto holds) {
+    std::size_t i = count;
+    while (i > 0 && holds(i - 1)) --i;
+    return i == count ? 0 : first + static_cast<int>(i);
+  };
+  for (const CostCurve& a : curves) {
+    for (const CostCurve& b : curves) {
+      const std::size_t count = std::min(a.additions.size(), b.additions.size());
+      const auto fewer = [&](std::size_t i) { return a.multiplications[i] < b.multiplications[i]; };
+      const auto both = [&](std::size_t i) { return fewer(i) && a.additions[i] < b.additions[i]; };
+      const Crossing c{a.name, b.name, from(count, fewer), from(count, both)};
+      if (c.multiplications > first || c.both > first) crossings.push_back(c);
+    }
+  }
+  return crossings;
 }
 
 Model general_chain(int n) {
