@@ -1,4 +1,5 @@
 // Times Catena's general code on one state at a time, as the peers' programs time theirs.
+#include "catena/formulations/formulation.hpp"
 #include "catena/formulations/spatial/forward_dynamics.hpp"
 #include "catena/formulations/spatial/inertia_matrix.hpp"
 #include "catena/formulations/spatial/inverse_dynamics.hpp"
@@ -84,6 +85,26 @@ int main(int argc, char** argv) try {
       "poses_and_jacobians",
       [&](const State& x) { catena::poses_and_jacobians<double>(m, x.q, w, X, J); },
       [] { return NAN; });
+
+  // The other formulations, on robots of the size they are used for.
+  if (m.nv > 40) return 0;
+  for (const catena::Formulation<double>& f : catena::formulations<double>()) {
+    if (f.name == "spatial" || !f.refusal(m).empty()) continue;
+    catena::Workspace<double> room(m, f.room(m));
+    const std::string name(f.name);
+    if (f.inverse_dynamics != nullptr) {
+      time(("inverse_dynamics." + name).c_str(),
+           [&](const State& x) { f.inverse_dynamics(m, x.q, x.qd, x.qdd, {}, room, tau); },
+           [&] { return bench::sum_of_magnitudes(tau, m.nv); });
+    }
+    if (f.forward_dynamics != nullptr) {
+      time(("forward_dynamics." + name).c_str(),
+           [&](const State& x) {
+             static_cast<void>(f.forward_dynamics(m, x.q, x.qd, x.tau, {}, room, qdd));
+           },
+           [&] { return bench::sum_of_magnitudes(qdd, m.nv); });
+    }
+  }
 } catch (const std::exception& e) {
   std::fprintf(stderr, "%s\n", e.what());
   return 3;

@@ -24,6 +24,8 @@ BUILD = ROOT / "build" / "bench"
 MODELS = ["chain6", "chain7", "chain12", "chain30", "chain100", "chain1000", "humanoid"]
 COMPUTATIONS = {"inverse_dynamics": "Inverse dynamics", "inertia_matrix": "Inertia matrix",
                 "forward_dynamics": "Forward dynamics", "poses_and_jacobians": "Poses and all Jacobians"}
+METHODS = {"inverse_dynamics": "Inverse dynamics by formulation", "forward_dynamics": "Forward dynamics by formulation"}
+METHOD_MODELS = ["chain6", "chain7", "chain30", "humanoid"]
 PROGRAMS = {"catena": [BUILD / "catena_bench", ROOT / "build" / "catena_bench"],
             "pinocchio clang": [BUILD / "pinocchio_bench_clang"], "pinocchio gcc": [BUILD / "pinocchio_bench_gcc"],
             "mujoco": [BUILD / "mujoco_bench"], "kdl": [BUILD / "kdl_bench"]}
@@ -109,7 +111,7 @@ def disagreements(results):
     groups = {}
     for m in results["measurements"]:
         if "check" in m:
-            groups.setdefault((m["model"], m["computation"]), []).append(m)
+            groups.setdefault((m["model"], m["computation"].split(".")[0]), []).append(m)
     for (model, computation), group in groups.items():
         expected = statistics.median_low([m["check"] for m in group])
         for m in group:
@@ -138,15 +140,45 @@ def table(results, computation):
     return ["model", *columns, "pinocchio / catena", "fastest peer / catena"], rows
 
 
+def method_table(results, computation):
+    """Our formulations beside Pinocchio's recursive algorithm for the same question."""
+    ours, peer = {}, {}
+    for m in results["measurements"]:
+        name, _, method = m["computation"].partition(".")
+        if name != computation or m["model"] not in METHOD_MODELS:
+            continue
+        if m["program"] == "catena":
+            ours.setdefault(m["model"], {})[method or "spatial"] = m["ns"]
+        elif m["program"].startswith("pinocchio"):
+            peer[m["model"]] = min(peer.get(m["model"], math.inf), m["ns"])
+    methods = list(dict.fromkeys(method for times in ours.values() for method in times))
+    if len(methods) < 2:
+        return [], []
+    rows = []
+    for model, times in ours.items():
+        theirs = peer.get(model)
+        cells = [f"{readable(times[x])} ({theirs / times[x]:.2f} ×)" if x in times and theirs else readable(times.get(x))
+                 for x in methods]
+        rows.append([model, readable(theirs), *cells])
+    return ["model", "pinocchio", *methods], rows
+
+
 def readable(ns):
     if ns is None:
         return "-"
     return f"{ns:.0f}" if ns < 1e5 else f"{ns / 1e3:.0f} µs" if ns < 1e7 else f"{ns / 1e6:.0f} ms"
 
 
-def text(results):
+def tables(results):
+    """(title, header, rows) of every table that has rows."""
     for computation, title in COMPUTATIONS.items():
-        header, rows = table(results, computation)
+        yield (title, *table(results, computation))
+    for computation, title in METHODS.items():
+        yield (title, *method_table(results, computation))
+
+
+def text(results):
+    for title, header, rows in tables(results):
         if not rows:
             continue
         width = [max(len(row[i]) for row in [header, *rows]) for i in range(len(header))]
@@ -169,8 +201,8 @@ def markdown(results):
            f"interleaved rounds of {results['min_time']} s of processor time. Each library's better variant counts. Catena and Pinocchio write one triangle of the inertia matrix.")
     yield "- chainN: fixed base, N revolute joints. humanoid: free base, 30 revolute joints, 36 velocities."
     yield "- Times in ns per call unless marked. Ratios are peer over Catena: above 1, Catena is faster."
-    for computation, title in COMPUTATIONS.items():
-        header, rows = table(results, computation)
+    yield "- By formulation: in brackets how many times Pinocchio's time is ours."
+    for title, header, rows in tables(results):
         if rows:
             yield from ["", f"## {title}", "", f"| {' | '.join(header)} |", "|---" + "|--:" * (len(header) - 1) + "|"]
             yield from (f"| {' | '.join(row)} |" for row in rows)

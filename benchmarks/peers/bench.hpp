@@ -28,8 +28,10 @@ struct Options {
   double min_time = 0.2;  // seconds per repetition
   std::vector<std::string> only;
 
+  // "inverse_dynamics.denoc" belongs to inverse_dynamics.
   bool wants(const std::string& computation) const {
-    return only.empty() || std::find(only.begin(), only.end(), computation) != only.end();
+    const std::string name = computation.substr(0, computation.find('.'));
+    return only.empty() || std::find(only.begin(), only.end(), name) != only.end();
   }
   // File name without folder and extension.
   std::string model() const {
