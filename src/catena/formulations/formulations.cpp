@@ -1,5 +1,8 @@
 #include <array>
 
+#include "catena/formulations/denoc/forward_dynamics.hpp"
+#include "catena/formulations/denoc/inertia_matrix.hpp"
+#include "catena/formulations/denoc/inverse_dynamics.hpp"
 #include "catena/formulations/formulation.hpp"
 #include "catena/formulations/spatial/forward_dynamics.hpp"
 #include "catena/formulations/spatial/inertia_matrix.hpp"
@@ -56,7 +59,7 @@ Formulation<T> spatial_row() {
     }                                                          \
   };
 
-// CATENA_METHOD(denoc)
+CATENA_METHOD(denoc)
 
 template <class T, class Method>
 Formulation<T> row(std::string_view name, std::string_view title, std::string_view source) {
@@ -78,6 +81,8 @@ template <class T>
 std::span<const Formulation<T>> formulations() {
   static const std::array table{
       spatial_row<T>(),
+      row<T, denoc_functions>("denoc", "decoupled natural orthogonal complement: RIDIM, RFDSIM",
+                              "Saha 1999"),
   };
   return table;
 }
