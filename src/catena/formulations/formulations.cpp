@@ -1,6 +1,9 @@
 #include <array>
 
 #include "catena/formulations/formulation.hpp"
+#include "catena/formulations/gibbs_appell/forward_dynamics.hpp"
+#include "catena/formulations/gibbs_appell/inertia_matrix.hpp"
+#include "catena/formulations/gibbs_appell/inverse_dynamics.hpp"
 #include "catena/formulations/spatial/forward_dynamics.hpp"
 #include "catena/formulations/spatial/inertia_matrix.hpp"
 #include "catena/formulations/spatial/inverse_dynamics.hpp"
@@ -56,7 +59,7 @@ Formulation<T> spatial_row() {
     }                                                          \
   };
 
-// CATENA_METHOD(denoc)
+CATENA_METHOD(gibbs_appell)
 
 template <class T, class Method>
 Formulation<T> row(std::string_view name, std::string_view title, std::string_view source) {
@@ -78,6 +81,8 @@ template <class T>
 std::span<const Formulation<T>> formulations() {
   static const std::array table{
       spatial_row<T>(),
+      row<T, gibbs_appell_functions>("gibbs-appell", "derivatives of the Gibbs function",
+                                     "Mata et al. 2002"),
   };
   return table;
 }
