@@ -4,6 +4,9 @@
 #include "catena/formulations/denoc/inertia_matrix.hpp"
 #include "catena/formulations/denoc/inverse_dynamics.hpp"
 #include "catena/formulations/formulation.hpp"
+#include "catena/formulations/gibbs_appell/forward_dynamics.hpp"
+#include "catena/formulations/gibbs_appell/inertia_matrix.hpp"
+#include "catena/formulations/gibbs_appell/inverse_dynamics.hpp"
 #include "catena/formulations/spatial/forward_dynamics.hpp"
 #include "catena/formulations/spatial/inertia_matrix.hpp"
 #include "catena/formulations/spatial/inverse_dynamics.hpp"
@@ -60,6 +63,7 @@ Formulation<T> spatial_row() {
   };
 
 CATENA_METHOD(denoc)
+CATENA_METHOD(gibbs_appell)
 
 template <class T, class Method>
 Formulation<T> row(std::string_view name, std::string_view title, std::string_view source) {
@@ -83,6 +87,8 @@ std::span<const Formulation<T>> formulations() {
       spatial_row<T>(),
       row<T, denoc_functions>("denoc", "decoupled natural orthogonal complement: RIDIM, RFDSIM",
                               "Saha 1999"),
+      row<T, gibbs_appell_functions>("gibbs-appell", "derivatives of the Gibbs function",
+                                     "Mata et al. 2002"),
   };
   return table;
 }

@@ -1,0 +1,135 @@
+// The step from a parent P to a body B, by trigonometric identities instead of a rotation matrix
+// [Mata et al. 2002, 4.1]: a turn about x by the constant alpha, a shift (px, py, d), a turn about
+// z. The axes between the two turns are called middle axes. A vector costs 8 multiplications and 4
+// additions, and nothing is set up.
+#pragma once
+
+#include "catena/model/joints.hpp"
+
+namespace catena::gibbs_appell {
+
+// The reaction of a revolute joint on the ground is not asked for: of all that acts on its body
+// only the moment about z is.
+template <class C>
+bool only_z(const MechanismBody<C>& b) {
+  return b.parent == 0 && b.kind == Primitive::revolute;
+}
+
+// A joint along z.
+template <class T, class J>
+struct AxialFrame {
+  using C = Constant<T>;
+  using Angle = std::conditional_t<J::turns, T, C>;
+  const MechanismBody<C>& b;
+  Angle c, s;
+  T d;  // read if the joint slides
+
+  // Vectors of P in middle axes; of these in B.
+  Vec3<T> to_middle(const Vec3<T>& v) const {
+    return {v.x, b.ca * v.y + b.sa * v.z, b.ca * v.z - b.sa * v.y};
+  }
+  Vec3<T> from_middle(const Vec3<T>& v) const {
+    return {c * v.x + s * v.y, c * v.y - s * v.x, v.z};
+  }
+  Vec3<T> to_child(const Vec3<T>& v) const { return from_middle(to_middle(v)); }
+  // s + Bo, both in P, then in B: the way from the origin of an earlier body.
+  Vec3<T> way_to_child(const Vec3<T>& way) const {
+    Vec3<T> v = to_middle(way);
+    v.x = v.x + b.px, v.y = v.y + b.py;
+    if constexpr (J::slides) v.z = v.z + d;
+    return from_middle(v);
+  }
+  // Bo in P
+  auto position() const {
+    if constexpr (J::slides)
+      return Vec3<T>{T(b.p.x), b.p.y - b.sa * d, b.p.z + b.ca * d};
+    else
+      return b.p;
+  }
+
+  // sum + the force F of B at Po in P: (15), (16)
+  void add_to_parent(Force<T>& sum, const Force<T>& F) const {
+    const Vec3<T> f = turn_z(c, s, F.f);
+    const Vec3<T> n = add_shift(turn_z(c, s, F.n), f);
+    sum.f = sum.f + turn_x(b.ca, b.sa, f);
+    sum.n = sum.n + turn_x(b.ca, b.sa, n);
+  }
+  // Of that the moment about z alone.
+  void add_z_to_parent(T& sum, const Force<T>& F) const {
+    const Vec3<T> f = turn_z(c, s, F.f);
+    T ny = s * F.n.x + c * F.n.y - b.px * f.z, nz = F.n.z + b.px * f.y - b.py * f.x;
+    if constexpr (J::slides) ny = ny + d * f.x;
+    sum = sum + b.sa * ny + b.ca * nz;
+  }
+
+  // sum + the mass, first moment and inertia tensor of B at Po in P (4.2, steps 4 and 5).
+  void add_to_parent(Inertia<T>& sum, const Inertia<T>& M) const {
+    Inertia<T> S{M.m, turn_z(c, s, M.h), turn_z(c, s, M.I)};
+    if constexpr (J::slides) {
+      S = transform(Pose<T>{Mat3<T>{}, Vec3<T>{T(b.px), T(b.py), d}}, S);
+    } else {
+      const T hx = S.h.x + b.px * M.m, hy = S.h.y + b.py * M.m;
+      const T dx = b.px * (S.h.x + hx), dy = b.py * (S.h.y + hy);
+      S.I = {S.I.xx + dy,           S.I.xy - b.px * hy - b.py * S.h.x,
+             S.I.xz - b.px * S.h.z, S.I.yy + dx,
+             S.I.yz - b.py * S.h.z, S.I.zz + (dx + dy)};
+      S.h.x = hx, S.h.y = hy;
+    }
+    sum = sum + Inertia<T>{M.m, turn_x(b.ca, b.sa, S.h), turn_x(b.ca, b.sa, S.I)};
+  }
+  // Of that the moment of inertia about z alone.
+  void add_zz_to_parent(T& sum, const Inertia<T>& M) const {
+    if constexpr (J::slides) {
+      Inertia<T> S{M.m, M.h, M.I};
+      S.m = T(0), S.h = {T(0), T(0), T(0)}, S.I = {T(0), T(0), T(0), T(0), T(0), T(0)};
+      add_to_parent(S, M);
+      sum = sum + S.I.zz;
+    } else {
+      const Vec3<T> h = turn_z(c, s, M.h);
+      const T e = s * (s * (M.I.xx - M.I.yy) + (c + c) * M.I.xy);
+      const T dx = b.px * (h.x + h.x + b.px * M.m), dy = b.py * (h.y + h.y + b.py * M.m);
+      const T yy = M.I.yy + e + dx, zz = M.I.zz + (dx + dy);
+      const T yz = s * M.I.xz + c * M.I.yz - b.py * h.z;
+      sum = sum + (zz + b.sa * (b.sa * (yy - zz) + (b.ca + b.ca) * yz));
+    }
+  }
+
+ private:
+  // n + p x f in middle axes
+  Vec3<T> add_shift(const Vec3<T>& n, const Vec3<T>& f) const {
+    Vec3<T> r{n.x + b.py * f.z, n.y - b.px * f.z, n.z + b.px * f.y - b.py * f.x};
+    if constexpr (J::slides) r.x = r.x - d * f.y, r.y = r.y + d * f.x;
+    return r;
+  }
+};
+
+// A spherical or free joint.
+template <class T>
+struct DenseFrame {
+  const Pose<T>& X;
+
+  Vec3<T> to_child(const Vec3<T>& v) const { return transpose_times(X.R, v); }
+  Vec3<T> way_to_child(const Vec3<T>& way) const { return to_child(way + X.p); }
+  const Vec3<T>& position() const { return X.p; }
+  void add_to_parent(Force<T>& sum, const Force<T>& F) const { sum += transform(X, F); }
+  void add_z_to_parent(T& sum, const Force<T>& F) const { sum = sum + transform(X, F).n.z; }
+  void add_to_parent(Inertia<T>& sum, const Inertia<T>& M) const { sum = sum + transform(X, M); }
+  void add_zz_to_parent(T& sum, const Inertia<T>& M) const { sum = sum + transform(X, M).I.zz; }
+};
+
+template <class T, class J>
+auto frame_of(J, const MechanismBody<Constant<T>>& b, const JointPositions<T>& at) {
+  if constexpr (!J::along_z) {
+    return DenseFrame<T>{at.X[b.dense]};
+  } else {
+    T d = T(0);
+    if constexpr (J::slides && J::turns) d = b.pitch * at.q[b.q];
+    if constexpr (J::slides && !J::turns) d = at.q[b.q];
+    if constexpr (J::turns)
+      return AxialFrame<T, J>{b, at.c[b.q], at.s[b.q], d};
+    else
+      return AxialFrame<T, J>{b, b.c0, b.s0, d};
+  }
+}
+
+}  // namespace catena::gibbs_appell
