@@ -1,6 +1,10 @@
 #include <array>
 
 #include "catena/formulations/formulation.hpp"
+#include "catena/formulations/homogeneous/forward_dynamics.hpp"
+#include "catena/formulations/homogeneous/inertia_matrix.hpp"
+#include "catena/formulations/homogeneous/inverse_dynamics.hpp"
+#include "catena/formulations/homogeneous/lagrange.hpp"
 #include "catena/formulations/spatial/forward_dynamics.hpp"
 #include "catena/formulations/spatial/inertia_matrix.hpp"
 #include "catena/formulations/spatial/inverse_dynamics.hpp"
@@ -56,7 +60,8 @@ Formulation<T> spatial_row() {
     }                                                          \
   };
 
-// CATENA_METHOD(denoc)
+CATENA_METHOD(homogeneous)
+CATENA_METHOD(lagrange)
 
 template <class T, class Method>
 Formulation<T> row(std::string_view name, std::string_view title, std::string_view source) {
@@ -78,6 +83,10 @@ template <class T>
 std::span<const Formulation<T>> formulations() {
   static const std::array table{
       spatial_row<T>(),
+      row<T, homogeneous_functions>("homogeneous", "4x4 matrices: Newton-Euler in the base frame",
+                                    "Legnani et al. 1996"),
+      row<T, lagrange_functions>("lagrange", "4x4 matrices: Lagrange by traces",
+                                 "Legnani et al. 1996"),
   };
   return table;
 }
