@@ -7,6 +7,10 @@
 #include "catena/formulations/gibbs_appell/forward_dynamics.hpp"
 #include "catena/formulations/gibbs_appell/inertia_matrix.hpp"
 #include "catena/formulations/gibbs_appell/inverse_dynamics.hpp"
+#include "catena/formulations/homogeneous/forward_dynamics.hpp"
+#include "catena/formulations/homogeneous/inertia_matrix.hpp"
+#include "catena/formulations/homogeneous/inverse_dynamics.hpp"
+#include "catena/formulations/homogeneous/lagrange.hpp"
 #include "catena/formulations/spatial/forward_dynamics.hpp"
 #include "catena/formulations/spatial/inertia_matrix.hpp"
 #include "catena/formulations/spatial/inverse_dynamics.hpp"
@@ -64,6 +68,8 @@ Formulation<T> spatial_row() {
 
 CATENA_METHOD(denoc)
 CATENA_METHOD(gibbs_appell)
+CATENA_METHOD(homogeneous)
+CATENA_METHOD(lagrange)
 
 template <class T, class Method>
 Formulation<T> row(std::string_view name, std::string_view title, std::string_view source) {
@@ -89,6 +95,10 @@ std::span<const Formulation<T>> formulations() {
                               "Saha 1999"),
       row<T, gibbs_appell_functions>("gibbs-appell", "derivatives of the Gibbs function",
                                      "Mata et al. 2002"),
+      row<T, homogeneous_functions>("homogeneous", "4x4 matrices: Newton-Euler in the base frame",
+                                    "Legnani et al. 1996"),
+      row<T, lagrange_functions>("lagrange", "4x4 matrices: Lagrange by traces",
+                                 "Legnani et al. 1996"),
   };
   return table;
 }
