@@ -1,6 +1,9 @@
 #include <array>
 
 #include "catena/formulations/formulation.hpp"
+#include "catena/formulations/global/forward_dynamics.hpp"
+#include "catena/formulations/global/inertia_matrix.hpp"
+#include "catena/formulations/global/inverse_dynamics.hpp"
 #include "catena/formulations/spatial/forward_dynamics.hpp"
 #include "catena/formulations/spatial/inertia_matrix.hpp"
 #include "catena/formulations/spatial/inverse_dynamics.hpp"
@@ -57,6 +60,7 @@ Formulation<T> spatial_row() {
   };
 
 // CATENA_METHOD(denoc)
+CATENA_METHOD(global_analysis)
 
 template <class T, class Method>
 Formulation<T> row(std::string_view name, std::string_view title, std::string_view source) {
@@ -78,6 +82,8 @@ template <class T>
 std::span<const Formulation<T>> formulations() {
   static const std::array table{
       spatial_row<T>(),
+      row<T, global_analysis_functions>("global", "global analysis: the augmented sparse system",
+                                        "Featherstone & Orin 2000, 3.5"),
   };
   return table;
 }
