@@ -11,6 +11,9 @@
 #include "catena/formulations/homogeneous/inertia_matrix.hpp"
 #include "catena/formulations/homogeneous/inverse_dynamics.hpp"
 #include "catena/formulations/homogeneous/lagrange.hpp"
+#include "catena/formulations/global/forward_dynamics.hpp"
+#include "catena/formulations/global/inertia_matrix.hpp"
+#include "catena/formulations/global/inverse_dynamics.hpp"
 #include "catena/formulations/spatial/forward_dynamics.hpp"
 #include "catena/formulations/spatial/inertia_matrix.hpp"
 #include "catena/formulations/spatial/inverse_dynamics.hpp"
@@ -70,6 +73,8 @@ CATENA_METHOD(denoc)
 CATENA_METHOD(gibbs_appell)
 CATENA_METHOD(homogeneous)
 CATENA_METHOD(lagrange)
+// CATENA_METHOD(denoc)
+CATENA_METHOD(global_analysis)
 
 template <class T, class Method>
 Formulation<T> row(std::string_view name, std::string_view title, std::string_view source) {
@@ -99,6 +104,8 @@ std::span<const Formulation<T>> formulations() {
                                     "Legnani et al. 1996"),
       row<T, lagrange_functions>("lagrange", "4x4 matrices: Lagrange by traces",
                                  "Legnani et al. 1996"),
+      row<T, global_analysis_functions>("global", "global analysis: the augmented sparse system",
+                                        "Featherstone & Orin 2000, 3.5"),
   };
   return table;
 }
