@@ -7,13 +7,13 @@
 #include "catena/formulations/gibbs_appell/forward_dynamics.hpp"
 #include "catena/formulations/gibbs_appell/inertia_matrix.hpp"
 #include "catena/formulations/gibbs_appell/inverse_dynamics.hpp"
+#include "catena/formulations/global/forward_dynamics.hpp"
+#include "catena/formulations/global/inertia_matrix.hpp"
+#include "catena/formulations/global/inverse_dynamics.hpp"
 #include "catena/formulations/homogeneous/forward_dynamics.hpp"
 #include "catena/formulations/homogeneous/inertia_matrix.hpp"
 #include "catena/formulations/homogeneous/inverse_dynamics.hpp"
 #include "catena/formulations/homogeneous/lagrange.hpp"
-#include "catena/formulations/global/forward_dynamics.hpp"
-#include "catena/formulations/global/inertia_matrix.hpp"
-#include "catena/formulations/global/inverse_dynamics.hpp"
 #include "catena/formulations/spatial/forward_dynamics.hpp"
 #include "catena/formulations/spatial/inertia_matrix.hpp"
 #include "catena/formulations/spatial/inverse_dynamics.hpp"
@@ -73,7 +73,6 @@ CATENA_METHOD(denoc)
 CATENA_METHOD(gibbs_appell)
 CATENA_METHOD(homogeneous)
 CATENA_METHOD(lagrange)
-// CATENA_METHOD(denoc)
 CATENA_METHOD(global_analysis)
 
 template <class T, class Method>
