@@ -1,5 +1,6 @@
 // catena forward: the joint accelerations that forces produce.
 #include "catena/dynamics.hpp"
+#include "closed.hpp"
 #include "commands.hpp"
 #include "common.hpp"
 
@@ -8,24 +9,54 @@ namespace {
 
 struct Options {
   ModelOptions model;
-  std::string state, method;
+  std::string state, method, loops = "multipliers";
   OutputOptions output;
 };
 
-void run(const Options& o) {
-  Dynamics dynamics(load_model(o.model), compile_options(o.model));
-  dynamics.use(o.method);
-  const Mechanism<double>& m = dynamics.mechanism();
-  const Table state = read_table(o.state);
-  const DataColumns columns(m, state);
+Result empty_result(const Mechanism<double>& m, bool has_time) {
   Result result;
   result.title = m.names->model + ": joint accelerations";
-  if (columns.has_time()) result.add_column("time", "");
+  if (has_time) result.add_column("time", "");
   const auto names = velocity_names(m);
   const auto dimensions = velocity_dimensions(m);
   for (std::size_t i = 0; i < names.size(); ++i) {
     result.add_column("qdd." + names[i], motion_panel(dimensions[i], 2));
   }
+  return result;
+}
+
+// Mechanisms with loops.
+void run_closed(const Options& o, const Model& model) {
+  if (o.method != "spatial")
+    throw UsageError("--method " + o.method + " is for models without loops; choose --loops");
+  ClosedDynamics dynamics(model, compile_options(o.model));
+  const ClosedMechanism& c = dynamics.mechanism();
+  const Table state = read_table(o.state);
+  ClosedRows rows(c, dynamics.state(), state, ClosedRows::Use::state);
+  Result result = empty_result(c.tree, rows.has_time());
+  std::vector<double> numbers;
+  for (std::size_t r = 0; r < rows.num_rows(); ++r) {
+    const ClosedRow row = rows.next();
+    numbers.clear();
+    if (rows.has_time()) numbers.push_back(row.time);
+    const ClosedForward motion =
+        dynamics.forward_dynamics(row.q, row.qd, row.tau, row.wrenches, loop_method(o.loops));
+    numbers.insert(numbers.end(), motion.qdd.begin(), motion.qdd.end());
+    result.table.add_row(numbers);
+    check_finite(result.table, state, r);
+  }
+  write_result(o.output, result);
+}
+
+void run(const Options& o) {
+  const Model model = load_model(o.model);
+  if (model.closed()) return run_closed(o, model);
+  Dynamics dynamics(model, compile_options(o.model));
+  dynamics.use(o.method);
+  const Mechanism<double>& m = dynamics.mechanism();
+  const Table state = read_table(o.state);
+  const DataColumns columns(m, state);
+  Result result = empty_result(m, columns.has_time());
   std::vector<double> numbers;
   for (std::size_t r = 0; r < columns.num_rows(); ++r) {
     const DataRow row = columns.row(r);
@@ -55,6 +86,7 @@ void add_forward_command(CLI::App& app) {
                    "CSV with columns q.JOINT, qd.JOINT, tau.JOINT, and n.FRAME.x to f.FRAME.z for "
                    "wrenches that act on a frame");
   add_method_option(command, o->method);
+  add_choice(command, "--loops", o->loops, loop_method_names(), "How closed loops are solved");
   add_output_options(command, o->output);
   when_run(command, [o] { run(*o); });
 }

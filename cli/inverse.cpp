@@ -1,5 +1,8 @@
 // catena inverse: the joint forces that produce a motion, and the reactions at every joint.
+#include <fmt/format.h>
+
 #include "catena/dynamics.hpp"
+#include "closed.hpp"
 #include "commands.hpp"
 #include "common.hpp"
 
@@ -13,6 +16,15 @@ struct Options {
   OutputOptions output;
 };
 
+void add_reaction_columns(const std::string& joint, Result& result) {
+  for (const char* part : {"n.", "f."}) {
+    for (const char* axis : {".x", ".y", ".z"}) {
+      result.add_column(part + joint + axis,
+                        part[0] == 'n' ? "reaction moment, N m" : "reaction force, N");
+    }
+  }
+}
+
 Result empty_result(const Options& o, const Mechanism<double>& m, bool has_time) {
   Result result;
   result.title = m.names->model + ": joint forces";
@@ -23,22 +35,72 @@ Result empty_result(const Options& o, const Mechanism<double>& m, bool has_time)
     result.add_column("tau." + names[i], force_panel(dimensions[i]));
   }
   if (!o.reactions) return result;
-  for (const JointInfo& joint : m.names->joints) {
-    for (const char* part : {"n.", "f."}) {
-      for (const char* axis : {".x", ".y", ".z"}) {
-        result.add_column(part + joint.name + axis,
-                          part[0] == 'n' ? "reaction moment, N m" : "reaction force, N");
+  for (const JointInfo& joint : m.names->joints) add_reaction_columns(joint.name, result);
+  return result;
+}
+
+// Mechanisms with loops: forces of the actuated joints, reactions at cut joints, too.
+void run_closed(const Options& o, const Model& model) {
+  if (o.method != "spatial")
+    throw UsageError("--method " + o.method + " is for models without loops; leave it out");
+  ClosedDynamics dynamics(model, compile_options(o.model, o.reactions));
+  const ClosedMechanism& c = dynamics.mechanism();
+  const Mechanism<double>& m = c.tree;
+  const Table motion = read_table(o.motion);
+  ClosedRows rows(c, dynamics.state(), motion, ClosedRows::Use::motion);
+  Result result;
+  result.title = m.names->model + ": forces of the actuated joints";
+  if (rows.has_time()) result.add_column("time", "");
+  const auto names = velocity_names(m);
+  const auto dimensions = velocity_dimensions(m);
+  for (const int v : c.actuated) {
+    result.add_column("tau." + names[static_cast<std::size_t>(v)],
+                      force_panel(dimensions[static_cast<std::size_t>(v)]));
+  }
+  std::vector<double> numbers;
+  for (std::size_t r = 0; r < rows.num_rows(); ++r) {
+    const ClosedRow row = rows.next();
+    numbers.clear();
+    if (rows.has_time()) numbers.push_back(row.time);
+    const ClosedInverse forces = dynamics.inverse_dynamics(row.q, row.qd, row.qdd, row.wrenches);
+    if (r == 0) {
+      warn_of_redundancy(c, mobility_of(dynamics.state().jacobian()));
+      if (forces.redundantly_actuated)
+        warn(
+            "there are more actuators than degrees of freedom: forces are the smallest that do the "
+            "work");
+    }
+    if (forces.unbalanced_motion.size() > 0) {
+      Eigen::Index joint = 0;
+      forces.unbalanced_motion.cwiseAbs().maxCoeff(&joint);
+      throw NumericalError(fmt::format(
+          "{}: the actuators cannot produce this motion: {:.3g} remain along a motion of joint "
+          "'{}'\n"
+          "    add an actuator, or let forward dynamics tell how it moves",
+          to_string(motion.where(r)), forces.unbalanced, names[static_cast<std::size_t>(joint)]));
+    }
+    for (const int v : c.actuated) numbers.push_back(forces.tau[v]);
+    if (o.reactions) {
+      for (const NamedReaction& reaction :
+           dynamics.reactions(row.q, row.qd, row.qdd, forces.lambda, row.wrenches, o.world)) {
+        const Force<double>& F = reaction.wrench;
+        numbers.insert(numbers.end(), {F.n.x, F.n.y, F.n.z, F.f.x, F.f.y, F.f.z});
+        if (r == 0) add_reaction_columns(reaction.name, result);
       }
     }
+    result.table.add_row(numbers);
+    check_finite(result.table, motion, r);
   }
-  return result;
+  write_result(o.output, result);
 }
 
 void run(const Options& o) {
   if (o.reactions && o.method != "spatial")
     throw UsageError("--reactions come from --method spatial, not from " + o.method);
   // Only a fixed joint that is kept has a reaction.
-  Dynamics dynamics(load_model(o.model), compile_options(o.model, o.reactions));
+  const Model model = load_model(o.model);
+  if (model.closed()) return run_closed(o, model);
+  Dynamics dynamics(model, compile_options(o.model, o.reactions));
   dynamics.use(o.method);
   const Table motion = read_table(o.motion);
   const DataColumns columns(dynamics.mechanism(), motion);

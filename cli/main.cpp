@@ -20,6 +20,7 @@ void add_commands(CLI::App& app) {
   add_inertia_command(app);
   add_kinematics_command(app);
   add_trajectory_command(app);
+  add_assemble_command(app);
   add_verify_command(app);
   add_count_command(app);
   add_stability_command(app);

@@ -167,7 +167,8 @@ std::vector<Dimension> velocity_dimensions(const Mechanism<double>& m) {
   return all;
 }
 
-DataColumns::DataColumns(const Mechanism<double>& m, const Table& table) : m_(m), table_(table) {
+DataColumns::DataColumns(const Mechanism<double>& m, const Table& table, Positions positions_given)
+    : m_(m), table_(table) {
   struct Kind {
     std::string prefix;
     std::vector<Target>* targets;
@@ -206,7 +207,17 @@ DataColumns::DataColumns(const Mechanism<double>& m, const Table& table) : m_(m)
       place(name, c);
     }
   }
-  check_positions();
+  if (positions_given == Positions::all) check_positions();
+}
+
+const std::vector<DataColumns::Target>& DataColumns::targets(const std::string& prefix) const {
+  return prefix == "q" ? q_ : prefix == "qd" ? qd_ : prefix == "qdd" ? qdd_ : tau_;
+}
+
+bool DataColumns::given(const std::string& prefix, int coordinate) const {
+  const auto& all = targets(prefix);
+  return std::any_of(all.begin(), all.end(),
+                     [&](const Target& t) { return t.index == coordinate; });
 }
 
 // A column that is neither the time nor of a joint: part of a wrench on a frame.
@@ -280,7 +291,7 @@ DataRow DataColumns::row(std::size_t i) const {
   }
   for (const JointInfo& j : m_.names->joints) {
     const int first = j.nq == 0 ? -1 : quaternion_of(j.kind);
-    if (first < 0) continue;
+    if (first < 0 || !given("q", j.q + first)) continue;
     auto quaternion = row.q.segment<4>(j.q + first);
     const double norm = quaternion.norm();
     if (!(std::abs(norm - 1) <= quaternion_tolerance)) {

@@ -37,12 +37,16 @@ struct DataRow {
 //   missing q is an error: no position is assumed. Mimic and fixed joints have no columns.
 class DataColumns {
  public:
-  // Throws InputError for a column that is unknown or a position that is missing.
-  DataColumns(const Mechanism<double>& m, const Table& table);
+  // Throws InputError for a column that is unknown or, unless positions may be left to loops, a
+  // position that is missing.
+  enum class Positions { all, some };
+  DataColumns(const Mechanism<double>& m, const Table& table, Positions positions = Positions::all);
 
   bool has_time() const { return time_ >= 0; }
   // Has any column of that kind: "q", "qd", "qdd", "tau", "n", "f".
   bool has(const std::string& prefix) const;
+  // Whether there is a column for this coordinate: of "q" by position, of the others by velocity.
+  bool given(const std::string& prefix, int coordinate) const;
   std::size_t num_rows() const { return table_.num_rows(); }
   // Throws InputError, naming the row, for a quaternion whose length is not 1 within 1e-6; the
   // others are brought to unit length.
@@ -60,6 +64,7 @@ class DataColumns {
   };
   void place(const std::string& name, std::size_t column);
   void check_positions() const;
+  const std::vector<Target>& targets(const std::string& prefix) const;
 
   const Mechanism<double>& m_;
   const Table& table_;

@@ -102,6 +102,45 @@ struct Frame {
   Where where{};
 };
 
+// A joint that closes a loop: it stands between two bodies that the tree connects already. Its
+// frames L1 and L2 coincide where the joint is at zero. A rod keeps the origins of the two at a
+// distance and lets everything else go.
+struct Loop {
+  std::string name;
+  JointKind kind = JointKind::revolute;
+  bool rod = false;
+  std::string body1, body2;
+  Pose<double> X_1L{}, X_2L{};  // L1 on body 1, L2 on body 2
+  Vec3<double> axis{0, 0, 1};   // unit vector in L1 and L2
+  Vec3<double> axis2{1, 0, 0};  // universal only: axis is fixed on body 1, axis2 on body 2
+  double pitch = 0;             // screw only: metres per radian
+  double length = 0;            // rod only
+  Where where{};
+};
+
+// A joint whose forces are free to choose; the others of a closed mechanism are passive.
+struct Actuator {
+  std::string joint;
+  Where where{};
+};
+
+// A spring and a damper between two points: the force stiffness (l - length) + damping dl/dt draws
+// the points together.
+struct SpringDamper {
+  std::string name;
+  std::string body1, body2;
+  Vec3<double> point1{}, point2{};  // in the frames of the bodies
+  double stiffness = 0, damping = 0, length = 0;
+  Where where{};
+};
+
+// Where a joint stands when loops are closed for the first time: it chooses the branch.
+struct StartPosition {
+  std::string joint;
+  std::vector<double> q;
+  Where where{};
+};
+
 struct Model {
   std::string name = "model";
   std::string note;              // free text: source, assumptions
@@ -110,7 +149,14 @@ struct Model {
   std::vector<Body> bodies;
   std::vector<Joint> joints;
   std::vector<Frame> frames;
+  std::vector<Loop> loops;
+  std::vector<Actuator> actuators;
+  std::vector<SpringDamper> springs;
+  std::vector<StartPosition> start;
   Where where{};
+
+  // Needs loops/: the tree alone does not tell how it moves.
+  bool closed() const { return !loops.empty() || !springs.empty(); }
 };
 
 // Checks everything that a compiled mechanism relies on.

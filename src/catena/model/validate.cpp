@@ -71,6 +71,14 @@ class ModelCheck {
     }
     for (const Body& body : model_.bodies) detail::check_body(body, allow_unphysical, warnings_);
     check_gravity();
+    by_name(model_.loops, "loop", "loops");
+    for (const Loop& loop : model_.loops) check_loop(loop);
+    for (const SpringDamper& spring : model_.springs)
+      check_between("spring " + quoted(spring.name) + ": ", spring.where, spring.body1,
+                    spring.body2);
+    for (const Actuator& actuator : model_.actuators)
+      check_names_joint("actuator: ", actuator.joint, actuator.where);
+    for (const StartPosition& start : model_.start) check_start(start);
     return std::move(warnings_);
   }
 
@@ -247,6 +255,85 @@ class ModelCheck {
                                             ", which in turn depends on " + quoted(joint.name)),
                        "let one joint of the group move on its own");
     }
+  }
+
+  void check_between(const std::string& subject, const Where& where, const std::string& one,
+                     const std::string& two) const {
+    for (const std::string& name : {one, two}) {
+      if (is_body(name)) continue;
+      throw InputError(where,
+                       subject + "its body " + quoted(name) + " does not exist" +
+                           did_you_mean(name, body_names(model_)),
+                       "name a body of the model");
+    }
+    if (one != two) return;
+    throw InputError(where, subject + "both ends are on body " + quoted(one),
+                     "name two different bodies");
+  }
+
+  void check_loop(const Loop& loop) const {
+    const std::string subject = "loop " + quoted(loop.name) + ": ";
+    if (const auto joint = joints_.find(loop.name); joint != joints_.end()) {
+      throw InputError(
+          loop.where, subject + "a joint has this name, too",
+          first_at(joint->second->where) + "reactions are named after both; give it another");
+    }
+    check_between(subject, loop.where, loop.body1, loop.body2);
+    detail::check_pose(loop.X_1L, loop.where, subject, "origin1");
+    detail::check_pose(loop.X_2L, loop.where, subject, "origin2");
+    if (!loop.rod && loop.kind == JointKind::free) {
+      throw InputError(loop.where, subject + "a free joint closes nothing", "remove the loop");
+    }
+    if (loop.rod && !(loop.length > 0 && std::isfinite(loop.length))) {
+      throw InputError(
+          loop.where, subject + "its length is " + detail::short_number(loop.length),
+          "a rod needs a length above zero; two points that coincide are a spherical joint");
+    }
+    if (loop.kind == JointKind::screw && !(std::abs(loop.pitch) > 0 && std::isfinite(loop.pitch))) {
+      throw InputError(loop.where, subject + "its pitch is " + detail::short_number(loop.pitch),
+                       "a screw without pitch is a revolute joint");
+    }
+    for (const Vec3<double>& axis : {loop.axis, loop.axis2}) {
+      if (std::abs(dot(axis, axis) - 1) < 1e-9) continue;
+      throw InputError(loop.where,
+                       subject + "its axis (" + detail::short_vector(axis) + ") is no unit vector",
+                       "write a direction, e.g. 0 0 1");
+    }
+    for (const Loop& other : model_.loops) {
+      if (&other == &loop) break;
+      const bool same = other.body1 == loop.body1 && other.body2 == loop.body2 &&
+                        other.kind == loop.kind && other.rod == loop.rod &&
+                        same_place(other.X_1L, loop.X_1L) && same_place(other.X_2L, loop.X_2L);
+      if (same) {
+        throw InputError(loop.where, subject + "it closes the same loop as " + quoted(other.name),
+                         first_at(other.where) + "remove one of them");
+      }
+    }
+  }
+  static bool same_place(const Pose<double>& a, const Pose<double>& b) {
+    const Vec3<double> d = a.p - b.p;
+    return dot(d, d) == 0 && dot(a.R.x, b.R.x) == 1 && dot(a.R.y, b.R.y) == 1;
+  }
+
+  void check_names_joint(const std::string& subject, const std::string& name,
+                         const Where& where) const {
+    if (joints_.count(name) > 0) return;
+    throw InputError(where,
+                     subject + quoted(name) + " is not a joint of the model" +
+                         did_you_mean(name, joint_names(model_)),
+                     "name a joint of the tree");
+  }
+
+  void check_start(const StartPosition& start) const {
+    check_names_joint("start: ", start.joint, start.where);
+    const JointKind kind = joints_.at(start.joint)->kind;
+    const int count =
+        num_velocities(kind) + (kind == JointKind::spherical || kind == JointKind::free ? 1 : 0);
+    if (static_cast<int>(start.q.size()) == count) return;
+    throw InputError(start.where,
+                     "start: joint " + quoted(start.joint) + " has " + std::to_string(count) +
+                         " coordinates, but " + std::to_string(start.q.size()) + " are given",
+                     "write a list of as many numbers");
   }
 
   void check_gravity() const {

@@ -84,7 +84,8 @@ Model parse_yaml(std::string_view text, const std::string& file,
                  std::vector<std::string>* warnings) {
   const yaml::ValuePtr root = yaml::parse_document(text, file);
   const Table table(*root, "",
-                    {"name", "note", "gravity", "ground", "dh", "bodies", "joints", "frames"});
+                    {"name", "note", "gravity", "ground", "dh", "bodies", "joints", "frames",
+                     "loops", "actuators", "springs", "start"});
   Model model;
   model.where = {file, 1, 1};
   model.name = table.text("name", model.name);
@@ -106,6 +107,14 @@ Model parse_yaml(std::string_view text, const std::string& file,
   });
   for_each("frames",
            [&](const Value& v, std::size_t i) { model.frames.push_back(read_frame(v, i)); });
+  for_each("loops", [&](const Value& v, std::size_t i) {
+    model.loops.push_back(yaml::read_loop(v, i, warnings));
+  });
+  for_each("springs", [&](const Value& v, std::size_t i) {
+    model.springs.push_back(yaml::read_spring(v, i));
+  });
+  if (const Value* list = table.find("actuators")) yaml::read_actuators(table, *list, model);
+  if (const Value* start = table.find("start")) yaml::read_start(*start, model);
   return model;
 }
 

@@ -120,6 +120,7 @@ class Writer {
     text_ += fmt::format("  - {}: {}\n", key, value);
     indent_ = "    ";
   }
+  void entry(const std::string& text) { text_ += "  " + text + "\n"; }
   void pose_unless_identity(const char* key, const Pose<double>& X) {
     const std::string value = pose(X);
     if (!value.empty()) line(key, value);
@@ -198,6 +199,42 @@ void write_joint(Writer& w, const Joint& joint) {
   write_forces(w, joint);
 }
 
+std::string pair_of(const std::string& a, const std::string& b) {
+  return "[" + quoted(a) + ", " + quoted(b) + "]";
+}
+
+void write_loops(Writer& w, const Model& model) {
+  if (!model.loops.empty()) w.heading("loops");
+  for (const Loop& loop : model.loops) {
+    w.item("name", quoted(loop.name));
+    w.line("type", loop.rod ? "rod" : to_string(loop.kind));
+    w.line("bodies", pair_of(loop.body1, loop.body2));
+    w.pose_unless_identity("origin1", loop.X_1L);
+    w.pose_unless_identity("origin2", loop.X_2L);
+    const bool has_axis = !loop.rod && loop.kind != JointKind::fixed &&
+                          loop.kind != JointKind::spherical && loop.kind != JointKind::free;
+    if (has_axis) w.line("axis", list(loop.axis));
+    if (loop.kind == JointKind::universal) w.line("axis2", list(loop.axis2));
+    if (loop.kind == JointKind::screw) w.line("pitch", fmt::format("{}", loop.pitch));
+    if (loop.rod) w.line("length", fmt::format("{}", loop.length));
+  }
+  if (!model.springs.empty()) w.heading("springs");
+  for (const SpringDamper& s : model.springs) {
+    w.item("name", quoted(s.name));
+    w.line("bodies", pair_of(s.body1, s.body2));
+    w.line("point1", list(s.point1));
+    w.line("point2", list(s.point2));
+    w.number_unless(0, "stiffness", s.stiffness);
+    w.number_unless(0, "damping", s.damping);
+    w.number_unless(0, "length", s.length);
+  }
+  if (!model.actuators.empty()) w.heading("actuators");
+  for (const Actuator& a : model.actuators) w.entry("- " + quoted(a.joint));
+  if (!model.start.empty()) w.heading("start");
+  for (const StartPosition& s : model.start)
+    w.entry(quoted(s.joint) + ": [" + fmt::format("{}", fmt::join(s.q, ", ")) + "]");
+}
+
 }  // namespace
 
 std::string to_yaml(const Model& model) {
@@ -216,6 +253,7 @@ std::string to_yaml(const Model& model) {
     w.line("body", quoted(frame.body));
     w.pose_unless_identity("origin", frame.X_BF);
   }
+  write_loops(w, model);
   return w.take();
 }
 

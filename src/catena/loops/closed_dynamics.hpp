@@ -1,0 +1,87 @@
+// Closed dynamics: forces and accelerations of mechanisms with loops, with Eigen vectors.
+//
+// M qdd + h = tau + Kᵀ lambda, K qdd = -k: K are the rows of the closures (closure.hpp), lambda the
+// forces in them.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "catena/loops/assembly.hpp"
+#include "catena/loops/closed_mechanism.hpp"
+
+namespace catena {
+
+// The three ways of [Featherstone & Orin 2000, 3.4].
+enum class LoopMethod {
+  kkt,          // all unknowns at once
+  multipliers,  // lambda first, from K M⁻¹ Kᵀ, with M⁻¹ by the factors of the tree
+  null_space,   // motions that the loops allow, G with K G = 0
+};
+const std::vector<std::string>& loop_method_names();
+LoopMethod loop_method(const std::string& name);
+
+struct ClosedForward {
+  Eigen::VectorXd qdd, lambda;
+  int rank = 0;  // of K; below its number of rows, some are redundant and lambda is the smallest
+};
+
+struct ClosedInverse {
+  Eigen::VectorXd tau;     // [nv], zero at passive joints
+  Eigen::VectorXd lambda;  // [rows]
+  int rank = 0;
+  bool redundantly_actuated = false;  // tau is then the smallest
+  double unbalanced = 0;              // force that no actuator can give, along ...
+  Eigen::VectorXd unbalanced_motion;  // ... this motion (empty if there is none)
+};
+
+// A wrench at a joint or closure: at its moving frame (or L2), in its axes or those of the world.
+struct NamedReaction {
+  std::string name;
+  Force<double> wrench;
+};
+
+class ClosedDynamics {
+ public:
+  explicit ClosedDynamics(const Model& model, const CompileOptions& options = {});
+
+  const ClosedMechanism& mechanism() const { return m_; }
+  LoopState& state() { return state_; }
+
+  // The loops are taken as they are at q and qd: close them first (assembly.hpp).
+  //   throws  NumericalError, naming the joint, where a motion that is free carries no inertia
+  ClosedForward forward_dynamics(const Eigen::VectorXd& q, const Eigen::VectorXd& qd,
+                                 const Eigen::VectorXd& tau,
+                                 const std::map<std::string, Force<double>>& wrenches = {},
+                                 LoopMethod method = LoopMethod::multipliers);
+
+  // The forces of the actuators for a motion that keeps the loops closed.
+  ClosedInverse inverse_dynamics(const Eigen::VectorXd& q, const Eigen::VectorXd& qd,
+                                 const Eigen::VectorXd& qdd,
+                                 const std::map<std::string, Force<double>>& wrenches = {});
+
+  // The wrench that the parent (body 1) exerts on the child (body 2) at every joint and closure,
+  // for the motion and lambda of the state that was computed last.
+  std::vector<NamedReaction> reactions(const Eigen::VectorXd& q, const Eigen::VectorXd& qd,
+                                       const Eigen::VectorXd& qdd, const Eigen::VectorXd& lambda,
+                                       const std::map<std::string, Force<double>>& wrenches,
+                                       bool in_world);
+
+  double kinetic_energy(const Eigen::VectorXd& q, const Eigen::VectorXd& qd);
+  double potential_energy(const Eigen::VectorXd& q);
+
+ private:
+  void set_wrenches(const std::map<std::string, Force<double>>& wrenches);
+  Eigen::VectorXd tree_forces(const Eigen::VectorXd& q, const Eigen::VectorXd& qd,
+                              const Eigen::VectorXd& qdd);
+
+  ClosedMechanism m_;
+  LoopState state_;
+  Workspace<double> w_;
+  std::vector<Force<double>> Fext_B_, F_PB_B_;
+  RowMatrix M_, Z_;  // inertia matrix; M⁻¹ Kᵀ by rows
+  Eigen::MatrixXd A_;
+};
+
+}  // namespace catena

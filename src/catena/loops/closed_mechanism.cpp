@@ -1,0 +1,292 @@
+#include "catena/loops/closed_mechanism.hpp"
+
+#include <Eigen/QR>
+#include <Eigen/SVD>
+#include <algorithm>
+#include <cmath>
+
+#include "catena/kinematics/configuration.hpp"
+#include "catena/model/coordinates.hpp"
+#include "catena/model/joints.hpp"
+
+namespace catena {
+namespace {
+
+using Eigen::VectorXd;
+
+std::span<const double> in(const VectorXd& v) {
+  return {v.data(), static_cast<std::size_t>(v.size())};
+}
+
+const FrameInfo& frame_of(const Mechanism<double>& m, const std::string& body) {
+  return m.names->frames[index(m.names->frame(body))];
+}
+
+// The velocities above a body, from the body up.
+std::vector<int> velocities_above(const Mechanism<double>& m, int body) {
+  std::vector<int> all;
+  for (int b = body; b != 0; b = m.bodies[index(b)].parent) {
+    for (int k = num_velocities(m.bodies[index(b)].kind) - 1; k >= 0; --k)
+      all.push_back(m.bodies[index(b)].v + k);
+  }
+  return all;
+}
+
+std::vector<PathEntry> path_between(const Mechanism<double>& m, int body1, int body2) {
+  std::vector<int> one = velocities_above(m, body1), two = velocities_above(m, body2);
+  while (!one.empty() && !two.empty() && one.back() == two.back()) one.pop_back(), two.pop_back();
+  std::vector<PathEntry> path;
+  for (int v : one) path.push_back({v, -1});
+  for (int v : two) path.push_back({v, 1});
+  return path;
+}
+
+Closure closure_of(const Loop& loop, const Mechanism<double>& m) {
+  const FrameInfo &one = frame_of(m, loop.body1), &two = frame_of(m, loop.body2);
+  Closure c;
+  c.name = loop.name;
+  c.kind = loop.kind;
+  c.rod = loop.rod;
+  c.body1 = one.body, c.body2 = two.body;
+  c.X_1 = one.X_BF * loop.X_1L, c.X_2 = two.X_BF * loop.X_2L;
+  c.axis = loop.axis, c.axis2 = loop.axis2;
+  c.path = path_between(m, c.body1, c.body2);
+  c.where = loop.where;
+  return c;
+}
+
+VectorXd start_of(const Model& model, const Mechanism<double>& m) {
+  VectorXd q(m.nq);
+  neutral_configuration<double>(m, {q.data(), index(m.nq)});
+  for (const StartPosition& s : model.start) {
+    const JointInfo& joint = m.names->joints[index(m.names->joint(s.joint))];
+    for (int k = 0; k < joint.nq; ++k) q[joint.q + k] = s.q[index(k)];
+  }
+  normalise_configuration<double>(m, {q.data(), index(m.nq)});
+  return q;
+}
+
+}  // namespace
+
+ClosedMechanism compile_closed(const Model& model, const CompileOptions& options) {
+  ClosedMechanism c;
+  c.tree = compile(model, options);
+  for (const Loop& loop : model.loops) {
+    Closure closure = closure_of(loop, c.tree);
+    closure.first_row = c.num_rows();
+    const auto rows =
+        closure_rows(closure, static_cast<int>(c.closures.size()), loop.pitch, loop.length);
+    closure.num_rows = static_cast<int>(rows.size());
+    c.rows.insert(c.rows.end(), rows.begin(), rows.end());
+    c.closures.push_back(closure);
+  }
+  for (const SpringDamper& s : model.springs) {
+    const FrameInfo &one = frame_of(c.tree, s.body1), &two = frame_of(c.tree, s.body2);
+    c.springs.push_back({one.body, two.body, one.X_BF.p + one.X_BF.R * s.point1,
+                         two.X_BF.p + two.X_BF.R * s.point2, s.stiffness, s.damping, s.length});
+  }
+  c.has_actuators = !model.actuators.empty();
+  for (const Actuator& a : model.actuators) {
+    const JointInfo& joint = c.tree.names->joints[index(c.tree.names->joint(a.joint))];
+    for (int k = 0; k < joint.nv; ++k) c.actuated.push_back(joint.v + k);
+  }
+  if (!c.has_actuators) {
+    for (int v = 0; v < c.tree.nv; ++v) c.actuated.push_back(v);
+  }
+  c.start = start_of(model, c.tree);
+  return c;
+}
+
+LoopState::LoopState(const ClosedMechanism& m)
+    : m_(m),
+      w_(m.tree),
+      X_WB_(m.tree.bodies.size()),
+      V_WB_B_(m.tree.bodies.size()),
+      A_WB_B_(m.tree.bodies.size()),
+      bodies_(m.tree.bodies.size()),
+      S_(index(m.tree.tree_nv)),
+      W_(m.rows.size()),
+      values_(VectorXd::Zero(m.num_rows())),
+      bias_(VectorXd::Zero(m.num_rows())),
+      K_(RowMatrix::Zero(m.num_rows(), m.tree.nv)) {}
+
+void LoopState::fill_jacobian() {
+  for (std::size_t r = 0; r < m_.rows.size(); ++r) {
+    const ClosureRow& row = m_.rows[r];
+    const Closure& c = m_.closures[index(row.closure)];
+    const Pose<double>&X1 = X_WB_[index(c.body1)], &X2 = X_WB_[index(c.body2)];
+    values_[static_cast<Eigen::Index>(r)] = closure_value(row, c, X1, X2);
+    W_[r] = closure_wrench(row, c, X1, X2);
+  }
+  const auto& bodies = m_.tree.bodies;
+  for (std::size_t i = 1; i < bodies.size(); ++i) {
+    with_joint(bodies[i].kind, [&](auto joint) {
+      for (int k = 0; k < joint.nv; ++k)
+        S_[index(bodies[i].v + k)] = direction<double>(joint, bodies[i], k, X_WB_[i]);
+    });
+  }
+  for (const Closure& c : m_.closures) {
+    for (int r = c.first_row; r < c.first_row + c.num_rows; ++r) {
+      if (m_.tree.coupled) K_.row(r).setZero();
+      for (const PathEntry& entry : c.path) {
+        const double part = entry.sign * dot(S_[index(entry.velocity)], W_[index(r)]);
+        if (!m_.tree.coupled) {
+          K_(r, entry.velocity) = part;
+        } else {
+          const auto& map = m_.tree.v_map[index(entry.velocity)];
+          K_(r, map.index) += map.ratio * part;
+        }
+      }
+    }
+  }
+}
+
+void LoopState::set_position(const VectorXd& q) {
+  body_poses<double>(m_.tree, in(q), w_, X_WB_);
+  fill_jacobian();
+}
+
+void LoopState::set_motion(const VectorXd& q, const VectorXd& qd) {
+  body_motions<double>(m_.tree, in(q), in(qd), {}, w_, X_WB_, V_WB_B_, A_WB_B_);
+  fill_jacobian();
+  for (std::size_t i = 0; i < bodies_.size(); ++i) {
+    const Mat3<double>& R = X_WB_[i].R;
+    bodies_[i] = {X_WB_[i], R * V_WB_B_[i].w, R * V_WB_B_[i].v, R * A_WB_B_[i].w, R * A_WB_B_[i].v};
+  }
+  for (std::size_t r = 0; r < m_.rows.size(); ++r) {
+    const Closure& c = m_.closures[index(m_.rows[r].closure)];
+    bias_[static_cast<Eigen::Index>(r)] =
+        closure_acceleration(m_.rows[r], c, bodies_[index(c.body1)], bodies_[index(c.body2)]);
+  }
+}
+
+namespace {
+
+// A wrench in world axes about the world's origin, at Bo in B.
+Force<double> in_body(const Pose<double>& X_WB, const Force<double>& F) {
+  return {transpose_times(X_WB.R, F.n - cross(X_WB.p, F.f)), transpose_times(X_WB.R, F.f)};
+}
+
+}  // namespace
+
+void LoopState::add_row_wrenches(const VectorXd& lambda, std::vector<Force<double>>& Fext_B) const {
+  for (std::size_t r = 0; r < m_.rows.size(); ++r) {
+    const Closure& c = m_.closures[index(m_.rows[r].closure)];
+    const double size = lambda[static_cast<Eigen::Index>(r)];
+    const Force<double> F{size * W_[r].n, size * W_[r].f};
+    const std::size_t one = index(c.body1), two = index(c.body2);
+    Fext_B[two] = Fext_B[two] + in_body(X_WB_[two], F);
+    Fext_B[one] = Fext_B[one] - in_body(X_WB_[one], F);
+  }
+}
+
+Force<double> LoopState::reaction(int c, const VectorXd& lambda) const {
+  const Closure& closure = m_.closures[index(c)];
+  Force<double> sum{{0, 0, 0}, {0, 0, 0}};
+  for (int r = closure.first_row; r < closure.first_row + closure.num_rows; ++r) {
+    sum.n = sum.n + lambda[r] * W_[index(r)].n;
+    sum.f = sum.f + lambda[r] * W_[index(r)].f;
+  }
+  const Pose<double>& X_W2 = X_WB_[index(closure.body2)];
+  const Vec3<double> p = X_W2.p + X_W2.R * closure.X_2.p;
+  sum.n = sum.n - cross(p, sum.f);
+  return sum;
+}
+
+void LoopState::add_spring_wrenches(std::vector<Force<double>>& Fext_B) const {
+  for (const Spring& s : m_.springs) {
+    const std::size_t one = index(s.body1), two = index(s.body2);
+    const Pose<double>&X1 = X_WB_[one], &X2 = X_WB_[two];
+    const Vec3<double> d = (X2.p + X2.R * s.point2) - (X1.p + X1.R * s.point1);
+    const Vec3<double> rate = (bodies_[two].v + cross(bodies_[two].w, X2.R * s.point2)) -
+                              (bodies_[one].v + cross(bodies_[one].w, X1.R * s.point1));
+    const double l = std::sqrt(dot(d, d));
+    if (l == 0) continue;
+    const Vec3<double> u = (1 / l) * d;
+    const Vec3<double> f = (s.stiffness * (l - s.length) + s.damping * dot(rate, u)) * u;
+    const Vec3<double> f1 = transpose_times(X1.R, f), f2 = -transpose_times(X2.R, f);
+    Fext_B[one] += Force<double>{cross(s.point1, f1), f1};
+    Fext_B[two] += Force<double>{cross(s.point2, f2), f2};
+  }
+}
+
+double LoopState::spring_energy() const {
+  double energy = 0;
+  for (const Spring& s : m_.springs) {
+    const Pose<double>&X1 = X_WB_[index(s.body1)], &X2 = X_WB_[index(s.body2)];
+    const Vec3<double> d = (X2.p + X2.R * s.point2) - (X1.p + X1.R * s.point1);
+    const double stretch = std::sqrt(dot(d, d)) - s.length;
+    energy += 0.5 * s.stiffness * stretch * stretch;
+  }
+  return energy;
+}
+
+Mobility mobility_of(const RowMatrix& K) {
+  Mobility r;
+  r.velocities = static_cast<int>(K.cols()), r.rows = static_cast<int>(K.rows());
+  r.by_count = r.velocities - r.rows;
+  if (K.rows() == 0) {
+    r.by_rank = r.velocities;
+    return r;
+  }
+  const Eigen::JacobiSVD<Eigen::MatrixXd> svd(K);
+  const VectorXd& s = svd.singularValues();
+  while (r.rank < s.size() && s[r.rank] > rank_tolerance * s[0]) ++r.rank;
+  r.by_rank = r.velocities - r.rank;
+  r.smallest = r.rank > 0 ? s[r.rank - 1] / s[0] : 0;
+  // Row by row: what adds nothing to the rows before it is redundant.
+  Eigen::MatrixXd basis(K.cols(), 0);
+  for (Eigen::Index i = 0; i < K.rows(); ++i) {
+    VectorXd v = K.row(i).transpose();
+    const double before = v.norm();
+    for (int pass = 0; pass < 2; ++pass) v -= basis * (basis.transpose() * v).eval();
+    if (before == 0 || v.norm() <= 10 * rank_tolerance * before) {
+      r.redundant_rows.push_back(static_cast<int>(i));
+      continue;
+    }
+    basis.conservativeResize(Eigen::NoChange, basis.cols() + 1);
+    basis.rightCols(1) = v / v.norm();
+  }
+  return r;
+}
+
+std::vector<int> independent_velocities(const RowMatrix& K, const std::vector<int>& preferred) {
+  const int n = static_cast<int>(K.cols()), rank = mobility_of(K).rank;
+  // Dependent ones are the first pivots among the columns; preferred columns are tried last.
+  std::vector<int> order;
+  for (int v = 0; v < n; ++v) {
+    if (std::find(preferred.begin(), preferred.end(), v) == preferred.end()) order.push_back(v);
+  }
+  const std::size_t others = order.size();
+  order.insert(order.end(), preferred.begin(), preferred.end());
+  Eigen::MatrixXd rest = K;
+  std::vector<char> dependent(index(n), 0);
+  const double least = K.rows() > 0 ? rank_tolerance * K.norm() : 0;
+  int found = 0;
+  for (int pass = 0; pass < 2; ++pass) {  // the others first, by the largest rest; then preferred
+    const std::size_t begin = pass == 0 ? 0 : others, end = pass == 0 ? others : order.size();
+    while (found < rank) {
+      int best = -1;
+      double size = least;
+      for (std::size_t i = begin; i < end; ++i) {
+        const int v = order[i];
+        if (dependent[index(v)] != 0) continue;
+        if (const double s = rest.col(v).norm(); s > size) size = s, best = v;
+      }
+      if (best < 0) break;
+      dependent[index(best)] = 1, ++found;
+      const VectorXd u = rest.col(best) / size;
+      rest -= u * (u.transpose() * rest).eval();
+    }
+  }
+  std::vector<int> independent;
+  for (int v : preferred) {
+    if (dependent[index(v)] == 0) independent.push_back(v);
+  }
+  for (std::size_t i = 0; i < others; ++i) {
+    if (dependent[index(order[i])] == 0) independent.push_back(order[i]);
+  }
+  return independent;
+}
+
+}  // namespace catena

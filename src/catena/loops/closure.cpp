@@ -1,0 +1,153 @@
+#include "catena/loops/closure.hpp"
+
+#include <cmath>
+
+namespace catena {
+namespace {
+
+constexpr double pi = 3.14159265358979323846;
+
+// Everything a row is made of, in world axes.
+struct Geometry {
+  Vec3<double> p1, p2, d, a, b;
+  Geometry(const ClosureRow& row, const Closure& c, const Pose<double>& X_W1,
+           const Pose<double>& X_W2)
+      : p1(X_W1.p + X_W1.R * c.X_1.p),
+        p2(X_W2.p + X_W2.R * c.X_2.p),
+        d(p2 - p1),
+        a(X_W1.R * row.a),
+        b(X_W2.R * row.b) {}
+};
+
+// How far body 2 has turned about the axis of a screw, between -pi and pi.
+double screw_angle(const ClosureRow& row, const Geometry& g, const Pose<double>& X_W1) {
+  return std::atan2(dot(g.b, X_W1.R * row.y), dot(g.b, X_W1.R * row.x));
+}
+
+// Two unit vectors that make a right-handed frame with a third.
+std::pair<Vec3<double>, Vec3<double>> normals(const Vec3<double>& u) {
+  const Vec3<double> other = std::abs(u.x) < 0.6 ? Vec3<double>{1, 0, 0} : Vec3<double>{0, 1, 0};
+  Vec3<double> x = other - dot(other, u) * u;
+  x = (1 / std::sqrt(dot(x, x))) * x;
+  return {x, cross(u, x)};
+}
+
+}  // namespace
+
+double closure_value(const ClosureRow& row, const Closure& c, const Pose<double>& X_W1,
+                     const Pose<double>& X_W2) {
+  const Geometry g(row, c, X_W1, X_W2);
+  switch (row.kind) {
+    case RowKind::point:
+      return dot(g.d, g.a);
+    case RowKind::direction:
+      return dot(g.a, g.b);
+    case RowKind::distance:
+      return (dot(g.d, g.d) - row.parameter * row.parameter) / (2 * row.parameter);
+    case RowKind::screw: {
+      const double turn = 2 * pi * row.parameter;
+      const double off = dot(g.d, g.a) - row.parameter * screw_angle(row, g, X_W1);
+      return off - turn * std::round(off / turn);
+    }
+  }
+  return 0;
+}
+
+Force<double> closure_wrench(const ClosureRow& row, const Closure& c, const Pose<double>& X_W1,
+                             const Pose<double>& X_W2) {
+  const Geometry g(row, c, X_W1, X_W2);
+  switch (row.kind) {
+    case RowKind::point:
+      return {cross(g.p2, g.a), g.a};
+    case RowKind::direction:
+      return {cross(g.b, g.a), {0, 0, 0}};
+    case RowKind::distance: {
+      const Vec3<double> f = (1 / row.parameter) * g.d;
+      return {cross(g.p2, f), f};
+    }
+    case RowKind::screw:
+      return {cross(g.p2, g.a) - row.parameter * g.a, g.a};
+  }
+  return {};
+}
+
+double closure_acceleration(const ClosureRow& row, const Closure& c, const BodyInWorld& one,
+                            const BodyInWorld& two) {
+  const Geometry g(row, c, one.X, two.X);
+  const auto velocity = [](const BodyInWorld& B, const Vec3<double>& p) {
+    return B.v + cross(B.w, p - B.X.p);
+  };
+  const auto acceleration = [](const BodyInWorld& B, const Vec3<double>& p) {
+    const Vec3<double> r = p - B.X.p;
+    return B.a + cross(B.alpha, r) + cross(B.w, cross(B.w, r));
+  };
+  const Vec3<double> dd = velocity(two, g.p2) - velocity(one, g.p1);
+  const Vec3<double> ddd = acceleration(two, g.p2) - acceleration(one, g.p1);
+  const Vec3<double> da = cross(one.w, g.a), db = cross(two.w, g.b);
+  const Vec3<double> dda = cross(one.alpha, g.a) + cross(one.w, da);
+  const Vec3<double> ddb = cross(two.alpha, g.b) + cross(two.w, db);
+  const double along = dot(ddd, g.a) + 2 * dot(dd, da) + dot(g.d, dda);
+  switch (row.kind) {
+    case RowKind::point:
+      return along;
+    case RowKind::direction:
+      return dot(dda, g.b) + 2 * dot(da, db) + dot(g.a, ddb);
+    case RowKind::distance:
+      return (dot(ddd, g.d) + dot(dd, dd)) / row.parameter;
+    case RowKind::screw:
+      return along - row.parameter * (dot(two.alpha - one.alpha, g.a) + dot(two.w - one.w, da));
+  }
+  return 0;
+}
+
+std::vector<ClosureRow> closure_rows(const Closure& c, int index, double pitch, double length) {
+  std::vector<ClosureRow> rows;
+  const Vec3<double> z = c.axis;
+  const auto [x, y] = normals(z);
+  const auto on1 = [&](const Vec3<double>& v) { return c.X_1.R * v; };
+  const auto on2 = [&](const Vec3<double>& v) { return c.X_2.R * v; };
+  const auto point = [&](const Vec3<double>& v) {
+    rows.push_back({RowKind::point, index, on1(v), {}, {}, {}, 0});
+  };
+  const auto direction = [&](const Vec3<double>& u, const Vec3<double>& v) {
+    rows.push_back({RowKind::direction, index, on1(u), on2(v), {}, {}, 0});
+  };
+  const auto same_point = [&] { point(x), point(y), point(z); };
+  const auto same_axis = [&] { direction(x, z), direction(y, z); };
+  if (c.rod) {
+    rows.push_back({RowKind::distance, index, {}, {}, {}, {}, length});
+    return rows;
+  }
+  switch (c.kind) {
+    case JointKind::spherical:
+      same_point();
+      break;
+    case JointKind::revolute:
+      same_point(), same_axis();
+      break;
+    case JointKind::universal:
+      same_point(), direction(c.axis, c.axis2);
+      break;
+    case JointKind::fixed:
+      same_point(), same_axis(), direction(x, y);
+      break;
+    case JointKind::prismatic:
+      point(x), point(y), same_axis(), direction(x, y);
+      break;
+    case JointKind::cylindrical:
+      point(x), point(y), same_axis();
+      break;
+    case JointKind::screw:
+      point(x), point(y), same_axis();
+      rows.push_back({RowKind::screw, index, on1(z), on2(x), on1(x), on1(y), pitch});
+      break;
+    case JointKind::planar:
+      point(z), same_axis();
+      break;
+    case JointKind::free:
+      break;
+  }
+  return rows;
+}
+
+}  // namespace catena
