@@ -52,7 +52,7 @@ asan: dependencies ## all tests under the address and undefined-behaviour saniti
 	@test -f build-asan/build.ninja || cmake -S . -B build-asan -G Ninja -DCMAKE_BUILD_TYPE=Debug \
 	  -DCATENA_SANITIZE=address,undefined -DCATENA_BUILD_BENCHMARK=OFF $(CMAKE_ARGS)
 	@cmake --build build-asan --parallel $(JOBS)
-	@cd build-asan && $(CTEST)
+	@cd build-asan && LSAN_OPTIONS=suppressions=$(CURDIR)/tools/leaks.txt:print_suppressions=0 $(CTEST)
 
 clean: ## remove what was built
 	@rm -rf $(BUILD) build-asan out

@@ -1,10 +1,9 @@
 #include "catena/analysis/stability.hpp"
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
+#include "catena/analysis/condition.hpp"
 #include "catena/analysis/runner.hpp"
 #include "catena/formulations/dense.hpp"
 #include "catena/kinematics/configuration.hpp"
@@ -58,11 +57,9 @@ double distance(const std::vector<T>& a, const std::vector<Exact>& b, int veloci
 }
 
 double condition_of(const std::vector<Exact>& M, int n) {
-  Eigen::MatrixXd matrix(n, n);
-  for (int i = 0; i < n * n; ++i) matrix(i / n, i % n) = to_double(M[index(i)]);
-  const Eigen::VectorXd values =
-      Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(matrix, Eigen::EigenvaluesOnly).eigenvalues();
-  return values[0] > 0 ? values[n - 1] / values[0] : std::numeric_limits<double>::infinity();
+  std::vector<double> rounded;
+  for (const Exact& x : M) rounded.push_back(to_double(x));
+  return condition_number(rounded, n);
 }
 
 }  // namespace

@@ -1,10 +1,10 @@
 #include "catena/analysis/verify.hpp"
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <random>
 
+#include "catena/analysis/condition.hpp"
 #include "catena/analysis/runner.hpp"
 #include "catena/kinematics/configuration.hpp"
 #include "catena/kinematics/energy.hpp"
@@ -126,11 +126,9 @@ void meet_energy(const Mechanism<Exact>& m, Workspace<Exact>& w, const Truth& tr
 }
 
 double condition_of(const ExactVector& M, int n) {
-  Eigen::MatrixXd matrix(n, n);
-  for (int i = 0; i < n * n; ++i) matrix(i / n, i % n) = to_double(M[index(i)]);
-  const Eigen::VectorXd values =
-      Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(matrix, Eigen::EigenvaluesOnly).eigenvalues();
-  return values[0] > 0 ? values[n - 1] / values[0] : std::numeric_limits<double>::infinity();
+  std::vector<double> rounded;
+  for (const Exact& x : M) rounded.push_back(to_double(x));
+  return condition_number(rounded, n);
 }
 
 }  // namespace

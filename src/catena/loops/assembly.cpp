@@ -1,11 +1,10 @@
 #include "catena/loops/assembly.hpp"
 
-#include <Eigen/QR>
-#include <Eigen/SVD>
 #include <algorithm>
 #include <cmath>
 
 #include "catena/kinematics/configuration.hpp"
+#include "catena/loops/linear_algebra.hpp"
 #include "catena/model/coordinates.hpp"
 
 namespace catena {
@@ -38,13 +37,7 @@ VectorXd damped_step(const RowMatrix& K, const VectorXd& values, const std::vect
                      double mu) {
   MatrixXd J(K.rows(), static_cast<Index>(columns.size()));
   for (std::size_t i = 0; i < columns.size(); ++i) J.col(static_cast<Index>(i)) = K.col(columns[i]);
-  const Eigen::JacobiSVD<MatrixXd> svd(J, Eigen::ComputeThinU | Eigen::ComputeThinV);
-  VectorXd s = svd.singularValues();
-  const double largest = s.size() > 0 ? s[0] : 0;
-  for (double& x : s) {
-    x = x > rank_tolerance * largest ? x / (x * x + mu * largest * largest) : 0;
-  }
-  const VectorXd small = -(svd.matrixV() * (s.asDiagonal() * (svd.matrixU().transpose() * values)));
+  const VectorXd small = -least_norm(J, values, mu).x;
   VectorXd step = VectorXd::Zero(K.cols());
   for (std::size_t i = 0; i < columns.size(); ++i) step[columns[i]] = small[static_cast<Index>(i)];
   const double size = step.size() > 0 ? step.cwiseAbs().maxCoeff() : 0;
@@ -174,16 +167,13 @@ Completion complete_rates(const RowMatrix& K, const VectorXd& rhs, const VectorX
   MatrixXd J(K.rows(), static_cast<Index>(unknown.size()));
   for (std::size_t i = 0; i < unknown.size(); ++i) J.col(static_cast<Index>(i)) = K.col(unknown[i]);
   if (!unknown.empty()) {
-    Eigen::JacobiSVD<MatrixXd> svd(J, Eigen::ComputeThinU | Eigen::ComputeFullV);
-    svd.setThreshold(rank_tolerance);
-    const VectorXd x = svd.solve(rest);
+    const VectorXd x = least_norm(J, rest).x;
     rest -= J * x;
-    for (std::size_t i = 0; i < unknown.size(); ++i) r.rates[unknown[i]] = x[static_cast<Index>(i)];
-    const Index rank = svd.rank();
+    const MatrixXd loose = null_space(J);
     for (std::size_t i = 0; i < unknown.size(); ++i) {
-      const Index columns = J.cols() - rank;
-      const double loose = svd.matrixV().row(static_cast<Index>(i)).tail(columns).norm();
-      if (loose > 1e-6) r.free[static_cast<std::size_t>(unknown[i])] = 1;
+      const auto row = static_cast<Index>(i);
+      r.rates[unknown[i]] = x[row];
+      if (loose.row(row).norm() > 1e-6) r.free[static_cast<std::size_t>(unknown[i])] = 1;
     }
   }
   Index worst = 0;

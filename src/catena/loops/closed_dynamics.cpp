@@ -1,8 +1,6 @@
 #include "catena/loops/closed_dynamics.hpp"
 
 #include <Eigen/Cholesky>
-#include <Eigen/QR>
-#include <Eigen/SVD>
 #include <algorithm>
 #include <cmath>
 
@@ -11,6 +9,7 @@
 #include "catena/formulations/spatial/inertia_matrix.hpp"
 #include "catena/formulations/spatial/inverse_dynamics.hpp"
 #include "catena/kinematics/energy.hpp"
+#include "catena/loops/linear_algebra.hpp"
 #include "catena/model/coordinates.hpp"
 #include "catena/support/error.hpp"
 
@@ -25,26 +24,6 @@ std::span<const double> in(const VectorXd& v) {
   return {v.data(), static_cast<std::size_t>(v.size())};
 }
 std::span<double> out(VectorXd& v) { return {v.data(), static_cast<std::size_t>(v.size())}; }
-
-// The smallest x with A x = b, by all directions of A that count.
-struct LeastNorm {
-  VectorXd x;
-  int rank;
-};
-LeastNorm least_norm(const MatrixXd& A, const VectorXd& b) {
-  if (A.cols() == 0 || A.rows() == 0) return {VectorXd::Zero(A.cols()), 0};
-  Eigen::JacobiSVD<MatrixXd> svd(A, Eigen::ComputeThinU | Eigen::ComputeThinV);
-  svd.setThreshold(rank_tolerance);
-  return {svd.solve(b), static_cast<int>(svd.rank())};
-}
-
-// Columns that span the motions with K v = 0.
-MatrixXd null_space(const RowMatrix& K) {
-  if (K.rows() == 0) return MatrixXd::Identity(K.cols(), K.cols());
-  Eigen::JacobiSVD<MatrixXd> svd(K, Eigen::ComputeFullV);
-  svd.setThreshold(rank_tolerance);
-  return svd.matrixV().rightCols(K.cols() - svd.rank());
-}
 
 // A x = b for a symmetric A without negative values, by Cholesky with the largest pivot first.
 // Directions whose pivot is lost in rounding are left at zero. Returns the rank.

@@ -1,11 +1,10 @@
 #include "catena/loops/closed_mechanism.hpp"
 
-#include <Eigen/QR>
-#include <Eigen/SVD>
 #include <algorithm>
 #include <cmath>
 
 #include "catena/kinematics/configuration.hpp"
+#include "catena/loops/linear_algebra.hpp"
 #include "catena/model/coordinates.hpp"
 #include "catena/model/joints.hpp"
 
@@ -229,8 +228,7 @@ Mobility mobility_of(const RowMatrix& K) {
     r.by_rank = r.velocities;
     return r;
   }
-  const Eigen::JacobiSVD<Eigen::MatrixXd> svd(K);
-  const VectorXd& s = svd.singularValues();
+  const VectorXd s = singular_values(K);
   while (r.rank < s.size() && s[r.rank] > rank_tolerance * s[0]) ++r.rank;
   r.by_rank = r.velocities - r.rank;
   r.smallest = r.rank > 0 ? s[r.rank - 1] / s[0] : 0;

@@ -89,7 +89,4 @@ Mobility mobility_of(const RowMatrix& K);
 // where the others then follow best.
 std::vector<int> independent_velocities(const RowMatrix& K, const std::vector<int>& preferred);
 
-// The rank that counts: singular values below this share of the largest are zero.
-inline constexpr double rank_tolerance = 1e-8;
-
 }  // namespace catena

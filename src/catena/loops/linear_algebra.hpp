@@ -1,0 +1,25 @@
+// Small dense systems whose rank is not known beforehand: all by singular values.
+#pragma once
+
+#include <Eigen/Core>
+
+namespace catena {
+
+// The rank that counts: singular values below this share of the largest are zero.
+inline constexpr double rank_tolerance = 1e-8;
+
+// The smallest x with the least |A x - b|. With mu > 0 directions of small singular values are
+// damped: s counts as s / (s² + mu s_max²).
+struct LeastNorm {
+  Eigen::VectorXd x;
+  int rank = 0;
+};
+LeastNorm least_norm(const Eigen::MatrixXd& A, const Eigen::VectorXd& b, double mu = 0);
+
+// Orthonormal columns that span all x with A x = 0.
+Eigen::MatrixXd null_space(const Eigen::MatrixXd& A);
+
+// Largest first.
+Eigen::VectorXd singular_values(const Eigen::MatrixXd& A);
+
+}  // namespace catena
