@@ -69,8 +69,8 @@ struct AxialFrame {
   // Of that the moment of inertia about z alone.
   void add_zz_to_parent(T& sum, const Inertia<T>& M) const {
     if constexpr (J::slides) {
-      Inertia<T> S{M.m, M.h, M.I};
-      S.m = T(0), S.h = {T(0), T(0), T(0)}, S.I = {T(0), T(0), T(0), T(0), T(0), T(0)};
+      const T o(0);
+      Inertia<T> S{o, {o, o, o}, {o, o, o, o, o, o}};
       add_to_parent(S, M);
       sum = sum + S.I.zz;
     } else {
