@@ -24,20 +24,9 @@ struct AxialFrame {
   Angle c, s;
   T d;  // read if the joint slides
 
-  // Vectors of P in middle axes; of these in B.
-  Vec3<T> to_middle(const Vec3<T>& v) const {
-    return {v.x, b.ca * v.y + b.sa * v.z, b.ca * v.z - b.sa * v.y};
-  }
-  Vec3<T> from_middle(const Vec3<T>& v) const {
-    return {c * v.x + s * v.y, c * v.y - s * v.x, v.z};
-  }
-  Vec3<T> to_child(const Vec3<T>& v) const { return from_middle(to_middle(v)); }
-  // s + Bo, both in P, then in B: the way from the origin of an earlier body.
-  Vec3<T> way_to_child(const Vec3<T>& way) const {
-    Vec3<T> v = to_middle(way);
-    v.x = v.x + b.px, v.y = v.y + b.py;
-    if constexpr (J::slides) v.z = v.z + d;
-    return from_middle(v);
+  Vec3<T> to_child(const Vec3<T>& v) const {
+    const T y = b.ca * v.y + b.sa * v.z;  // in middle axes
+    return {c * v.x + s * y, c * y - s * v.x, b.ca * v.z - b.sa * v.y};
   }
   // Bo in P
   auto position() const {
@@ -80,8 +69,8 @@ struct AxialFrame {
   // Of that the moment of inertia about z alone.
   void add_zz_to_parent(T& sum, const Inertia<T>& M) const {
     if constexpr (J::slides) {
-      Inertia<T> S{M.m, M.h, M.I};
-      S.m = T(0), S.h = {T(0), T(0), T(0)}, S.I = {T(0), T(0), T(0), T(0), T(0), T(0)};
+      const T o(0);
+      Inertia<T> S{o, {o, o, o}, {o, o, o, o, o, o}};
       add_to_parent(S, M);
       sum = sum + S.I.zz;
     } else {
@@ -109,7 +98,6 @@ struct DenseFrame {
   const Pose<T>& X;
 
   Vec3<T> to_child(const Vec3<T>& v) const { return transpose_times(X.R, v); }
-  Vec3<T> way_to_child(const Vec3<T>& way) const { return to_child(way + X.p); }
   const Vec3<T>& position() const { return X.p; }
   void add_to_parent(Force<T>& sum, const Force<T>& F) const { sum += transform(X, F); }
   void add_z_to_parent(T& sum, const Force<T>& F) const { sum = sum + transform(X, F).n.z; }
@@ -130,6 +118,48 @@ auto frame_of(J, const MechanismBody<Constant<T>>& b, const JointPositions<T>& a
     else
       return AxialFrame<T, J>{b, b.c0, b.s0, d};
   }
+}
+
+// The same step for many vectors, one after the other or (V a pack) several at once: its constants
+// are copied, so that they can stay in registers.
+template <class V, class J>
+struct AxialStep {
+  V ca, sa, c, s, px, py, d;
+
+  Vec3<V> to_child(const Vec3<V>& v) const {
+    const V y = ca * v.y + sa * v.z;
+    return {c * v.x + s * y, c * y - s * v.x, ca * v.z - sa * v.y};
+  }
+  // way + Bo, both in P, then in B: the way from the origin of an earlier body.
+  Vec3<V> way_to_child(const Vec3<V>& way) const {
+    const V x = way.x + px, y = ca * way.y + sa * way.z + py;
+    V z = ca * way.z - sa * way.y;
+    if constexpr (J::slides) z = z + d;
+    return {c * x + s * y, c * y - s * x, z};
+  }
+};
+template <class V>
+struct DenseStep {
+  Mat3<V> R;
+  Vec3<V> p;
+
+  Vec3<V> to_child(const Vec3<V>& v) const { return transpose_times(R, v); }
+  Vec3<V> way_to_child(const Vec3<V>& way) const { return to_child(way + p); }
+};
+
+template <class V, class S>
+Vec3<V> copies(const Vec3<S>& v) {
+  return {V(v.x), V(v.y), V(v.z)};
+}
+template <class V, class T, class J>
+AxialStep<V, J> step_of(const AxialFrame<T, J>& frame) {
+  const auto& b = frame.b;
+  return {V(b.ca), V(b.sa), V(frame.c), V(frame.s), V(b.px), V(b.py), V(frame.d)};
+}
+template <class V, class T>
+DenseStep<V> step_of(const DenseFrame<T>& frame) {
+  const auto& [R, p] = frame.X;
+  return {{copies<V>(R.x), copies<V>(R.y), copies<V>(R.z)}, copies<V>(p)};
 }
 
 }  // namespace catena::gibbs_appell
