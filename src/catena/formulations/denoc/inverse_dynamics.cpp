@@ -1,5 +1,6 @@
 // RIDIM: forward recursion of twists, backward recursion of wrenches, once about the bodies'
-// origins [001, 2.4.1] and once about their mass centres [Saha 1999, 5.1].
+// origins [Saha, Recursive Dynamics Algorithms, 2.4.1] and once about their mass centres [Saha
+// 1999, 5.1].
 #include "catena/formulations/denoc/inverse_dynamics.hpp"
 
 #include "catena/formulations/denoc/twists.hpp"

@@ -4,7 +4,8 @@
 //
 // Bodies i = 0, 1, ... are the moving bodies i + 1 of the mechanism. Twists [w; v] and wrenches
 // [n; f] are about mass centres (a massless body's is its origin), in world axes. In a tree, B_ij
-// is zero where j is not above i: main chain and subchains need no other treatment [001, (52)].
+// is zero where j is not above i: main chain and subchains need no other treatment [Saha,
+// Recursive Dynamics Algorithms, (52)].
 #pragma once
 
 #include <vector>
