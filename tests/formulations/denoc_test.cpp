@@ -312,33 +312,37 @@ TEST(Denoc, SolvesTreesOfRevoluteJoints) {
   }
 }
 
-// Two joints about one axis with nothing between them: the first has no inertia of its own, but for
-// rounding, since the axis is an odd one.
+// A gimbal whose first and third axis meet but for 1e-9: the first joint has no inertia but for
+// rounding of what the third moves.
 TEST(Denoc, SaysThatTheFirstJointMovesNothing) {
   Model model;
-  model.name = "coaxial";
-  for (int i = 1; i <= 2; ++i) {
+  model.name = "gimbal";
+  for (int i = 1; i <= 3; ++i) {
     Body body;
     body.name = "b" + std::to_string(i);
-    if (i == 2) body.mass = 3, body.com = {0.3, 0.1, 0.7}, body.inertia = {0.3, 0, 0, 0.4, 0, 0.5};
+    if (i == 3) body.mass = 3, body.com = {0.3, 0.1, 0.7}, body.inertia = {0.3, 0, 0, 0.4, 0, 0.5};
     model.bodies.push_back(body);
     Joint joint;
     joint.name = "j" + std::to_string(i);
     joint.kind = JointKind::revolute;
-    joint.parent = i == 1 ? "world" : "b1";
+    joint.parent = i == 1 ? "world" : "b" + std::to_string(i - 1);
     joint.child = body.name;
-    const double length = std::sqrt(14.0);
-    joint.axis = {1 / length, 2 / length, 3 / length};
-    joint.X_PJ.p = 0.7 * joint.axis;
+    if (i == 2) joint.axis = {0, 1, 0};
     model.joints.push_back(joint);
   }
   const Mechanism<double> m = compile(model);
   Workspace<double> w(m, denoc::room<double>(m));
   Random random(5);
   for (int k = 0; k < 50; ++k) {
-    const State<double> s = random_state(m, random);
-    std::vector<double> x(2);
-    EXPECT_EQ(denoc::solve_inertia<double>(m, s.q.data(), s.tau.data(), w.arena(), x.data()), 0);
+    State<double> s = random_state(m, random);
+    std::vector<double> x(3);
+    const auto solve = [&] {
+      return denoc::solve_inertia<double>(m, s.q.data(), s.tau.data(), w.arena(), x.data());
+    };
+    s.q[1] = 0.1;
+    EXPECT_EQ(solve(), -1);
+    s.q[1] = 1e-9;
+    EXPECT_EQ(solve(), 0);
   }
 }
 
