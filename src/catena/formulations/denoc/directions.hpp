@@ -1,5 +1,5 @@
 // One direction of a joint, and its elimination from the generalized inertia matrix [Saha 1999,
-// appendix B; 001, (19)-(21)].
+// appendix B; Recursive Dynamics Algorithms, (19)-(21)].
 //
 // A joint with several directions is a chain of joints in one place; its directions are eliminated
 // from the last to the first, so that U is upper triangular.

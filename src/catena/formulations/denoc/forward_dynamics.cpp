@@ -115,7 +115,7 @@ struct Kernel {
     int bad = -1;
     for (int v = b.v + J::nv - 1; v >= b.v; --v) {
       directions[v] = eliminate(joint, b, v - b.v, phi[v], m.armature[index(v)], M, eta, lost);
-      if (lost) bad = v;
+      if (lost && bad < 0) bad = v;
     }
     if (b.parent == 0) return bad;
     const auto X = transform_of<T>(joint, b, at);

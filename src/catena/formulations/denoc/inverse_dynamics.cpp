@@ -1,5 +1,6 @@
 // RIDIM: forward recursion of twists, backward recursion of wrenches, once about the bodies'
-// origins [001, 2.4.1] and once about their mass centres [Saha 1999, 5.1].
+// origins [Saha, Recursive Dynamics Algorithms, 2.4.1] and once about their mass centres [Saha
+// 1999, 5.1].
 #include "catena/formulations/denoc/inverse_dynamics.hpp"
 
 #include "catena/formulations/denoc/twists.hpp"
@@ -70,7 +71,7 @@ struct CentreKernel {
         if (b.parent == 0)
           start_twist<true>(joint, b, X, qd, qdd, a_0, t);
         else
-          carry(joint, b, X, centres[b.parent], qd, qdd, U, t);
+          carry(joint, b, X, arm(X, centres[i], centres[b.parent]), qd, qdd, U, t);
       });
       U = acceleration_matrix(t.w, t.alpha);
       t.a = add_product(t.a, U, centres[i].d);
@@ -91,27 +92,35 @@ struct CentreKernel {
         const Force<T> at_joint{add_cross(F[i].n, centres[i].d, F[i].f), F[i].f};
         project(joint, b, at_joint, tau);
         if (b.parent == 0) return;
-        hand_down(transform_of<T>(joint, b, at), centres[b.parent], at_joint, F[b.parent]);
+        const auto X = transform_of<T>(joint, b, at);
+        hand_down(X, arm(X, centres[i], centres[b.parent]), at_joint, F[b.parent]);
       });
     }
   }
 
+  // r_{i-1}, from the parent's mass centre to the joint, and a vector of B in P
+  template <class J>
+  static auto arm(const AxialTransform<T, J>& X_PB, const MassCentre<C>& own,
+                  const MassCentre<C>&) {
+    if constexpr (J::slides)
+      return Vec3<T>{T(own.r.x), own.r.y - X_PB.b.sa * X_PB.d, own.r.z + X_PB.b.ca * X_PB.d};
+    else
+      return own.r;
+  }
+  static Vec3<T> arm(const DenseTransform<T>& X_PB, const MassCentre<C>&, const MassCentre<C>& P) {
+    return X_PB.X.p - P.d;
+  }
   template <class J>
   static Vec3<T> turn(const AxialTransform<T, J>& X_PB, const Vec3<T>& v) {
     return X_PB.to_parent(v);
   }
   static Vec3<T> turn(const DenseTransform<T>& X_PB, const Vec3<T>& v) { return X_PB.X.R * v; }
-  // r_{i-1}, from the parent's mass centre to the joint
-  template <class X>
-  static Vec3<T> arm(const X& X_PB, const MassCentre<C>& P) {
-    const auto p = X_PB.position();
-    return {p.x - P.d.x, p.y - P.d.y, p.z - P.d.z};
-  }
-  template <class J, class X>
-  static void carry(J joint, const MechanismBody<C>& b, const X& X_PB, const MassCentre<C>& P,
+
+  template <class J, class X, class R>
+  static void carry(J joint, const MechanismBody<C>& b, const X& X_PB, const Vec3<R>& r,
                     const T* qd, const T* qdd, const Mat3<T>& U, TwistRate<T>& t) {
     const T o(0);
-    const Vec3<T> a_P = add_product(t.a, U, arm(X_PB, P));
+    const Vec3<T> a_P = add_product(t.a, U, r);
     Vec3<T> alpha{o, o, o}, a{o, o, o};
     t.w = X_PB.to_child(t.w);
     add_rates(joint, b, qd, t.w, alpha, a);
@@ -119,10 +128,10 @@ struct CentreKernel {
     t.alpha = X_PB.add_to_child(alpha, t.alpha);
     t.a = X_PB.add_to_child(a, a_P);
   }
-  template <class X>
-  static void hand_down(const X& X_PB, const MassCentre<C>& P, const Force<T>& F, Force<T>& sum) {
+  template <class X, class R>
+  static void hand_down(const X& X_PB, const Vec3<R>& r, const Force<T>& F, Force<T>& sum) {
     const Vec3<T> f = turn(X_PB, F.f);
-    sum.n = add_cross(sum.n + turn(X_PB, F.n), arm(X_PB, P), f);
+    sum.n = add_cross(sum.n + turn(X_PB, F.n), r, f);
     sum.f = sum.f + f;
   }
 };
@@ -145,8 +154,9 @@ template <class C>
 std::vector<MassCentre<C>> mass_centres(const Mechanism<C>& m) {
   std::vector<MassCentre<C>> r;
   for (const MechanismBody<C>& b : m.bodies) {
+    const Vec3<C> arm = r.empty() ? b.p : b.p - r[index(b.parent)].d;
     if (b.massless) {
-      r.push_back({{C(0), C(0), C(0)}, {C(0), C(0), C(0), C(0), C(0), C(0)}});
+      r.push_back({{C(0), C(0), C(0)}, arm, {C(0), C(0), C(0), C(0), C(0), C(0)}});
       continue;
     }
     const Vec3<C>& h = b.M.h;
@@ -154,6 +164,7 @@ std::vector<MassCentre<C>> mass_centres(const Mechanism<C>& m) {
     const C s = dot(d, h);  // I_C = I - m (d·d 1 - d dᵀ)
     const Sym3<C>& I = b.M.I;
     r.push_back({d,
+                 arm,
                  {I.xx - s + d.x * h.x, I.xy + d.x * h.y, I.xz + d.x * h.z, I.yy - s + d.y * h.y,
                   I.yz + d.y * h.z, I.zz - s + d.z * h.z}});
   }

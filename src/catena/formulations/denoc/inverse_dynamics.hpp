@@ -23,6 +23,7 @@ void inverse_dynamics(const Mechanism<Constant<T>>& m, const T* q, const T* qd, 
 template <class C>
 struct MassCentre {
   Vec3<C> d;  // from the body's origin to its mass centre; zero for a massless body
+  Vec3<C> r;  // from the parent's mass centre to a joint along z, before it slides
   Sym3<C> I;  // moments of inertia about the mass centre
 };
 template <class C>

@@ -1,4 +1,5 @@
-// Forward recursion of twist rates, about the bodies' origins [001, 2.4.1].
+// Forward recursion of twist rates, about the bodies' origins [Saha, Recursive Dynamics Algorithms,
+// 2.4.1].
 //
 //   t_i = A_{i,i-1} t_{i-1} + p_i qd_i
 //   t'_i = A_{i,i-1} t'_{i-1} + A'_{i,i-1} t_{i-1} + p_i qdd_i + W_i p_i qd_i
