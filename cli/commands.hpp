@@ -12,5 +12,6 @@ void add_inertia_command(CLI::App& app);
 void add_kinematics_command(CLI::App& app);
 void add_trajectory_command(CLI::App& app);
 void add_convert_command(CLI::App& app);
+void add_spacelib_command(CLI::App& app);
 
 }  // namespace catena::cli

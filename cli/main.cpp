@@ -21,6 +21,7 @@ void add_commands(CLI::App& app) {
   add_kinematics_command(app);
   add_trajectory_command(app);
   add_convert_command(app);
+  add_spacelib_command(app);
 }
 
 // Descriptions of options, broken into lines that fit a terminal.
