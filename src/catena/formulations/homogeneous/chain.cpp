@@ -183,7 +183,7 @@ void ChainObject::dynamics() {
     link.tau.clear();
     for (const Screw<double>& L : link.L) {
       link.L0.push_back(change_frame(last.M0, L));
-      link.tau.push_back(-work(link.ACT0, link.L0.back()));
+      link.tau.push_back(0 - work(link.ACT0, link.L0.back()));  // no -0
     }
   }
 }
