@@ -25,8 +25,8 @@ TEST(Help, NamesEveryCommand) {
   const Outcome run = desk("catena --help");
   EXPECT_EQ(run.code, 0);
   const auto commands = words_in(run.out, "Subcommands:");
-  for (const char* command :
-       {"info", "inverse", "forward", "inertia", "kinematics", "trajectory", "convert", "spacelib"}) {
+  for (const char* command : {"info", "inverse", "forward", "inertia", "kinematics", "trajectory",
+                              "convert", "spacelib"}) {
     EXPECT_NE(std::find(commands.begin(), commands.end(), command), commands.end()) << command;
   }
 }
@@ -49,7 +49,8 @@ TEST(Help, EveryExampleRuns) {
 
 TEST(Help, FitsATerminal) {
   const Desk desk;
-  for (const char* command : {"info", "inverse", "forward", "inertia", "kinematics", "convert", "spacelib"}) {
+  for (const char* command :
+       {"info", "inverse", "forward", "inertia", "kinematics", "convert", "spacelib"}) {
     std::istringstream stream(desk(std::string("catena ") + command + " --help").out);
     for (std::string line; std::getline(stream, line);) EXPECT_LE(line.size(), 101u) << line;
   }
