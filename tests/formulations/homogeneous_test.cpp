@@ -377,6 +377,46 @@ TEST(Chain, HasTheMatricesOfThePapersStanfordArm) {
   meet(matrix(arm[3].H0), combine({}, 7, matrix(arm[3].L0[0])));
 }
 
+// Section 5: a slider crank as a chain that ends where it began. Its motion is known in closed
+// form, so that the position, velocity and acceleration matrices of the last link are [1], [0] and
+// [0] [eqs. (4) to (6)].
+TEST(Chain, OfASliderCrankCloses) {
+  const double l1 = 0.1, l2 = 0.3, w = 10, dw = 2;
+  ChainObject loop;
+  loop.add(LinkObject::dh(Rev, 0, 0, 0, l1, 0));
+  loop.add(LinkObject::dh(Rev, 0, 0, 0, l2, 0));
+  loop.add(LinkObject::dh(Rev, 0, 0, 0, 0, 0));
+  LinkObject slider;  // M_34 is a translation by -a along x: it slides along -x
+  slider.joint = Primitive::prismatic;
+  slider.before.R = rotation_about({0, 1, 0}, -std::acos(-1.0) / 2);
+  slider.after.R = transpose(slider.before.R);
+  loop.add(slider);
+  Full one;
+  for (int i = 0; i < 4; ++i) one.at(i, i) = 1;
+  for (int k = 0; k < 72; ++k) {
+    const double a1 = 2 * std::acos(-1.0) * k / 72, s1 = std::sin(a1), c1 = std::cos(a1);
+    const double rod = std::asin(-l1 / l2 * s1), s = std::sin(rod), c = std::cos(rod);
+    const double rate = -l1 * c1 * w / (l2 * c);
+    const double rate2 = (-l1 * (c1 * dw - s1 * w * w) + l2 * s * rate * rate) / (l2 * c);
+    const double a = l1 * c1 + l2 * c, da = -l1 * s1 * w - l2 * s * rate;
+    const double dda = -l1 * (s1 * dw + c1 * w * w) - l2 * (s * rate2 + c * rate * rate);
+    loop.inverse_dynamics(std::vector{a1, rod - a1, -rod, a}, std::vector{w, rate - w, -rate, da},
+                          std::vector{dw, rate2 - dw, -rate2, dda});
+    EXPECT_LE(distance(matrix(loop[4].M0), one), 1e-15);
+    EXPECT_LE(distance(matrix(loop[4].WA), Full{}), 1e-14);
+    EXPECT_LE(distance(matrix(loop[4].HA), Full{}), 1e-13);
+    // the columns of the system (7), by rotation about z, x and y
+    const double A[3][4] = {
+        {1, 1, 1, 0}, {0, l1 * s1, l1 * s1 + l2 * s, -1}, {0, -l1 * c1, -(l1 * c1 + l2 * c), 0}};
+    for (int j = 0; j < 4; ++j) {
+      const Screw<double>& L = loop[j + 1].L0[0];
+      EXPECT_NEAR(L.u.z, A[0][j], 1e-15);
+      EXPECT_NEAR(L.b.x, A[1][j], 1e-15);
+      EXPECT_NEAR(L.b.y, A[2][j], 1e-15);
+    }
+  }
+}
+
 TEST(Chain, RefusesMotionsThatDoNotFit) {
   ChainObject arm;
   arm.add(LinkObject::dh(Rev, 0, 0, 0, 1, 0));

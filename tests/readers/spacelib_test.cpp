@@ -52,6 +52,8 @@ TEST(Spacelib, EveryNumberHasItsPlace) {
             (std::vector{1., 2., -9.5}));
   EXPECT_TRUE(robot.actions.empty());
   EXPECT_EQ(robot.action(3).f.x, 0);
+  const std::string marked = std::string("\xef\xbb\xbf") + two_links;
+  EXPECT_EQ(to_string(parse_spacelib_robot(marked, "r").links[0].where), "r:3:1");
 }
 
 TEST(Spacelib, TheLastExternalActionHoldsOn) {

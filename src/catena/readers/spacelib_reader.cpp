@@ -22,7 +22,10 @@ constexpr const char* robot_layout =
 // comment.
 class Words {
  public:
-  Words(std::string_view text, const std::string& file) : text_(text), file_(file) { skip(); }
+  Words(std::string_view text, const std::string& file) : text_(text), file_(file) {
+    if (text_.starts_with("\xef\xbb\xbf")) text_.remove_prefix(3);  // byte order mark
+    skip();
+  }
 
   bool at_end() const { return at_ == text_.size(); }
   Where where() const { return {file_, line_, static_cast<int>(at_ - line_begin_) + 1}; }
