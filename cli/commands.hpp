@@ -16,5 +16,6 @@ void add_verify_command(CLI::App& app);
 void add_count_command(CLI::App& app);
 void add_stability_command(CLI::App& app);
 void add_convert_command(CLI::App& app);
+void add_spacelib_command(CLI::App& app);
 
 }  // namespace catena::cli

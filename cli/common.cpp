@@ -31,7 +31,7 @@ std::string check_output(const std::string& path) {
   for (const char* picture : {".svg", ".png", ".html"}) {
     if (ending == picture) return "'" + path + "' would be a picture; write --plot " + path;
   }
-  for (const char* model : {".yaml", ".yml", ".urdf", ".xml"}) {
+  for (const char* model : {".yaml", ".yml", ".urdf", ".xml", ".spacelib"}) {
     if (ending == model) return "'" + path + "' would be a model; write .csv or .json";
   }
   return "";
@@ -87,7 +87,7 @@ CLI::Option* add_choice(CLI::App& command, const std::string& option, std::strin
 }
 
 void add_model_options(CLI::App& command, ModelOptions& options) {
-  command.add_option("MODEL", options.path, "The model, .yaml or .urdf")
+  command.add_option("MODEL", options.path, "The model, .yaml, .urdf or .spacelib")
       ->required()
       ->type_name("FILE");
   command.add_flag("--allow-unphysical", options.allow_unphysical,

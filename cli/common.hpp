@@ -101,6 +101,7 @@ struct Result {
   std::string key_label = "time, s";  // of x
   std::string json{};                 // in place of to_json(table), if not empty
   std::string readable{};             // for a terminal, in place of an aligned table, if not empty
+  bool prose = false;                 // readable everywhere but in .csv and .json files
 
   void add_column(const std::string& name, const std::string& panel);
 };

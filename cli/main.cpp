@@ -25,6 +25,7 @@ void add_commands(CLI::App& app) {
   add_count_command(app);
   add_stability_command(app);
   add_convert_command(app);
+  add_spacelib_command(app);
 }
 
 // Descriptions of options, broken into lines that fit a terminal.

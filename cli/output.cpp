@@ -132,6 +132,13 @@ bool ends_in_json(const std::string& path) {
   return std::filesystem::path(path).extension() == ".json";
 }
 
+// The form of this result: prose is not for programs, unless a file is asked for by its ending.
+Format format_of(const OutputOptions& options, const Result& result) {
+  const Format format = cli::format_of(options);
+  const bool csv_file = std::filesystem::path(options.file).extension() == ".csv";
+  return result.prose && format == Format::csv && !csv_file ? Format::readable : format;
+}
+
 }  // namespace
 
 Format format_of(const OutputOptions& options) {
@@ -160,7 +167,7 @@ void write_result(const OutputOptions& options, const Result& result, const Resu
   if (!options.plot.empty() && options.plot == options.file) {
     throw UsageError("-o and --plot name the same file");
   }
-  const Format format = format_of(options);
+  const Format format = format_of(options, result);
   std::string text;
   if (format == Format::json) {
     text = result.json.empty() ? to_json(result.table) : result.json;

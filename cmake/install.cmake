@@ -23,6 +23,7 @@ if(TARGET catena_readers)
   install(EXPORT CatenaReadersTargets NAMESPACE Catena:: DESTINATION ${CATENA_PACKAGE_DIR})
   install(FILES ${CMAKE_SOURCE_DIR}/src/catena/readers/readers.hpp
     ${CMAKE_SOURCE_DIR}/src/catena/readers/quantity.hpp
+    ${CMAKE_SOURCE_DIR}/src/catena/readers/spacelib.hpp
     DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/catena/readers)
   list(APPEND headers data)
 endif()

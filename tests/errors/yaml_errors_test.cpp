@@ -470,14 +470,16 @@ TEST_F(ModelFile, DirectoriesAreRefused) {
 TEST_F(ModelFile, UnknownEndingsAreRefused) {
   write("arm.txt", "name: a\n");
   write("arm", "name: a\n");
-  const string remedy = "\n    use .yaml or .yml for the native format, .urdf or .xml for URDF";
+  const string remedy =
+      "\n    use .yaml or .yml for the native format, .urdf or .xml for URDF, .spacelib for "
+      "SPACELIB's robot data";
   EXPECT_EQ(error_of_file("arm.txt"),
             "arm.txt: '.txt' is not the ending of a model format" + remedy);
   EXPECT_EQ(error_of_file("arm"), "arm: the file name has no ending" + remedy);
 }
 
 TEST_F(ModelFile, HugeEmptyAndBinaryFilesAreRefusedForEveryFormat) {
-  for (const string ending : {".yaml", ".urdf"}) {
+  for (const string ending : {".yaml", ".urdf", ".spacelib"}) {
     write("huge" + ending, "name: a\n");
     std::filesystem::resize_file(path("huge" + ending), 100'000'000);  // sparse: takes no space
     EXPECT_EQ(error_of_file("huge" + ending),

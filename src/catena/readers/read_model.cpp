@@ -9,7 +9,7 @@
 namespace catena {
 namespace {
 
-enum class Format { yaml, urdf };
+enum class Format { yaml, urdf, spacelib };
 
 Format format_of(const std::string& path) {
   std::string ending = std::filesystem::path(path).extension().string();
@@ -17,11 +17,26 @@ Format format_of(const std::string& path) {
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   if (ending == ".yaml" || ending == ".yml") return Format::yaml;
   if (ending == ".urdf" || ending == ".xml") return Format::urdf;
+  if (ending == ".spacelib" || ending == ".dat") return Format::spacelib;
   const std::string problem = ending.empty()
                                   ? "the file name has no ending"
                                   : "'" + ending + "' is not the ending of a model format";
   throw InputError({path}, problem,
-                   "use .yaml or .yml for the native format, .urdf or .xml for URDF");
+                   "use .yaml or .yml for the native format, .urdf or .xml for URDF, .spacelib for "
+                   "SPACELIB's robot data");
+}
+
+Model parse(Format format, const std::string& text, const std::string& path,
+            std::vector<std::string>* warnings) {
+  switch (format) {
+    case Format::yaml:
+      return parse_yaml(text, path, warnings);
+    case Format::urdf:
+      return parse_urdf(text, path, warnings);
+    case Format::spacelib:
+      break;
+  }
+  return parse_spacelib(text, path, warnings);
 }
 
 }  // namespace
@@ -31,8 +46,7 @@ Model read_model(const std::string& path, const ReadOptions& options,
   const std::string text = read_text_file(path);
   const Format format = format_of(path);
   check_is_text(text, path);
-  Model model =
-      format == Format::yaml ? parse_yaml(text, path, warnings) : parse_urdf(text, path, warnings);
+  Model model = parse(format, text, path, warnings);
   if (options.floating_base) model = with_free_base(model);
   const std::vector<std::string> more = validate(model, options.allow_unphysical);
   if (warnings) warnings->insert(warnings->end(), more.begin(), more.end());
@@ -41,7 +55,16 @@ Model read_model(const std::string& path, const ReadOptions& options,
 
 std::string to_text(const Model& model, const std::string& path,
                     std::vector<std::string>* warnings) {
-  return format_of(path) == Format::yaml ? to_yaml(model) : to_urdf(model, warnings);
+  switch (format_of(path)) {
+    case Format::yaml:
+      return to_yaml(model);
+    case Format::urdf:
+      return to_urdf(model, warnings);
+    case Format::spacelib:
+      break;
+  }
+  throw InputError({path}, "models are not written as robot data of SPACELIB",
+                   "use .yaml or .yml for the native format, .urdf or .xml for URDF");
 }
 
 }  // namespace catena

@@ -14,7 +14,8 @@ struct ReadOptions {
   bool floating_base = false;     // on a free joint 'root', as with_free_base() does
 };
 
-// Reads and validates a model: .yaml, .yml (native), .urdf, .xml (URDF).
+// Reads and validates a model: .yaml, .yml (native), .urdf, .xml (URDF), .spacelib, .dat (robot
+// data of SPACELIB; readers/spacelib.hpp).
 //   writes  warnings, if given: one sentence each, with their place
 //   throws  InputError
 Model read_model(const std::string& path, const ReadOptions& options = {},
@@ -25,6 +26,9 @@ Model parse_yaml(std::string_view text, const std::string& file,
                  std::vector<std::string>* warnings = nullptr);
 Model parse_urdf(std::string_view text, const std::string& file,
                  std::vector<std::string>* warnings = nullptr);
+
+Model parse_spacelib(std::string_view text, const std::string& file,
+                     std::vector<std::string>* warnings = nullptr);
 
 // Text that reads back to a model with the same results. Numbers round-trip bit for bit.
 std::string to_yaml(const Model& model);

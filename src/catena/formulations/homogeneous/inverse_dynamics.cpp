@@ -5,63 +5,22 @@
 //   tau_i = -Psi_i ⊗ L_i
 #include "catena/formulations/homogeneous/inverse_dynamics.hpp"
 
-#include "catena/formulations/homogeneous/links.hpp"
+#include "catena/formulations/homogeneous/newton_euler.hpp"
 #include "catena/scalar/isa.hpp"
 
 namespace catena::homogeneous {
 namespace {
-
-// One step from parent to child. H_pi + 2 W_0p W_pi = Σ L q'' + (2 W_0p + W_pi) W_pi: one product.
-template <class T>
-void step(const MechanismBody<T>& b, const Screw<T>* L_0, const T* qd, const T* qdd, Velocity<T>& W,
-          Acceleration<T>& H) {
-  with_joint(b.kind, [&](auto joint) {
-    if constexpr (joint.nv > 0) {
-      const Velocity<T> W_PB = along_screws(b, joint.nv, L_0, qd);
-      const Velocity<T> left{(W.w + W.w) + W_PB.w,
-                             W_PB.v};  // of the first factor the rotation counts
-      H = H + left * W_PB;
-      add_rate(H, along_screws(b, joint.nv, L_0, qdd));
-      W = W + W_PB;
-    }
-  });
-}
 
 template <class T>
 struct Kernel {
   static void run(const Mechanism<T>* mechanism, const T* q, const T* qd, const T* qdd,
                   const Force<T>* Fext_B, Arena arena, T* tau, Action<T>* Psi) {
     const auto& m = *mechanism;
-    const int nb = m.num_bodies();
     const Links<T> links = place_links(m, q, arena);
-    Velocity<T>* W = arena.take<Velocity<T>>(index(nb));
-    Acceleration<T>* H = arena.take<Acceleration<T>>(index(nb));
-    const bool all = Psi != nullptr;  // the ground's sum, too
-    if (!all) Psi = arena.take<Action<T>>(index(nb));
-
-    const T o(0);
-    const Vec3<T> zero{o, o, o};
-    const Action<T> nothing{zero, zero};
-    // Gravity enters once: H stands for H - H_g.
-    W[0] = {zero, zero};
-    H[0] = Acceleration<T>{};
-    H[0].a = -m.gravity_0;
-    Psi[0] = nothing;
-    for (int i = 1; i < nb; ++i) {  // base to tip
-      const auto& b = m.bodies[index(i)];
-      Velocity<T> w = W[b.parent];
-      Acceleration<T> h = H[b.parent];
-      step(b, links.L_0, qd, qdd, w, h);
-      W[i] = w, H[i] = h;
-      Psi[i] = b.massless ? nothing : -skew(h, change_frame(links.M_0[i], local_inertia(b)));
-      if (Fext_B != nullptr) Psi[i] = Psi[i] + change_frame(links.M_0[i], action(Fext_B[i]));
-    }
-    for (int i = nb - 1; i > 0; --i) {  // tip to base; a child is done before its parent
-      const auto& b = m.bodies[index(i)];
-      const int nv = num_velocities(b.kind);
-      for (int v = b.v; v < b.v + nv; ++v) tau[v] = -work(Psi[i], links.L_0[v]);
-      if (b.parent != 0 || all) Psi[b.parent] = Psi[b.parent] + Psi[i];
-    }
+    const PseudoInertia<T>* J_0 = place_inertias(m, links, arena);
+    const bool all = Psi != nullptr;
+    if (!all) Psi = arena.take<Action<T>>(index(m.num_bodies()));
+    newton_euler(m, links, J_0, qd, qdd, Fext_B, arena, tau, Psi, all);
   }
 };
 

@@ -16,10 +16,10 @@ namespace {
 
 using namespace homogeneous;
 
+// J_0: the sums over the subtrees.
 template <class T>
-void mass_matrix(const Mechanism<T>& m, const Links<T>& links, Arena arena, T* M) {
+void mass_matrix(const Mechanism<T>& m, const Links<T>& links, const PseudoInertia<T>* J_0, T* M) {
   const std::size_t n = index(m.tree_nv);
-  const PseudoInertia<T>* J_0 = composite_inertias(m, links, arena);
   for (std::size_t k = 0; k < n * n; ++k) M[k] = T(0);
   for (int i = 0; i < m.tree_nv; ++i) {
     const Moments<T> LJ = links.L_0[i] * J_0[m.body_of_v[index(i)]];
@@ -40,10 +40,10 @@ struct State {
   Action<T> Phi;     // external, of the subtree after the second pass
 };
 
-// C - Q
+// C - Q. J_0: of the bodies.
 template <class T>
-void bias(const Mechanism<T>& m, const Links<T>& links, const T* qd, const Force<T>* Fext_B,
-          Arena arena, T* C) {
+void bias(const Mechanism<T>& m, const Links<T>& links, const PseudoInertia<T>* J_0, const T* qd,
+          const Force<T>* Fext_B, Arena arena, T* C) {
   const int nb = m.num_bodies();
   State<T>* state = arena.take<State<T>>(index(nb));
   const T o(0);
@@ -66,7 +66,7 @@ void bias(const Mechanism<T>& m, const Links<T>& links, const T* qd, const Force
       Acceleration<T> H = square(B.W);
       add_rate(H, B.rate);
       H.a = H.a - m.gravity_0;
-      B.Y = H * change_frame(links.M_0[i], local_inertia(b));
+      B.Y = H * J_0[i];
     }
     if (Fext_B != nullptr) B.Phi = change_frame(links.M_0[i], action(Fext_B[i]));
   }
@@ -93,8 +93,10 @@ struct InverseKernel {
     const std::size_t n = index(m.tree_nv);
     const Links<T> links = place_links(m, q, arena);
     T* M = arena.take<T>(n * n);
-    mass_matrix(m, links, arena, M);
-    bias(m, links, qd, Fext_B, arena, tau);
+    PseudoInertia<T>* J_0 = place_inertias(m, links, arena);
+    bias<T>(m, links, J_0, qd, Fext_B, arena, tau);
+    add_up_inertias(m, J_0);
+    mass_matrix<T>(m, links, J_0, M);
     for (int i = 0; i < m.tree_nv; ++i) {
       for (int k = i; k >= 0; k = m.parent_of_v[index(k)]) {
         const T entry = M[index(i) * n + index(k)];
@@ -109,7 +111,9 @@ template <class T>
 struct MatrixKernel {
   static void run(const Mechanism<T>* mechanism, const T* q, Arena arena, T* M) {
     const Links<T> links = place_links(*mechanism, q, arena);
-    mass_matrix(*mechanism, links, arena, M);
+    PseudoInertia<T>* J_0 = place_inertias(*mechanism, links, arena);
+    add_up_inertias(*mechanism, J_0);
+    mass_matrix<T>(*mechanism, links, J_0, M);
   }
 };
 
@@ -123,8 +127,10 @@ struct ForwardKernel {
     const Links<T> links = place_links(m, q, arena);
     T* M = arena.take<T>(n * n);
     T* C = arena.take<T>(n);
-    mass_matrix(m, links, arena, M);
-    if (qd != nullptr) bias(m, links, qd, Fext_B, arena, C);
+    PseudoInertia<T>* J_0 = place_inertias(m, links, arena);
+    if (qd != nullptr) bias<T>(m, links, J_0, qd, Fext_B, arena, C);
+    add_up_inertias(m, J_0);
+    mass_matrix<T>(m, links, J_0, M);
     for (std::size_t v = 0; v < n; ++v) x[v] = qd != nullptr ? T(f[v] - C[v]) : f[v];
     for (std::size_t v = 0; m.has_armature && v < n; ++v) {
       M[v * (n + 1)] = M[v * (n + 1)] + m.armature[v];
@@ -138,7 +144,7 @@ struct ForwardKernel {
 template <class T>
 std::size_t room(const Mechanism<T>& m) {
   const std::size_t n = index(m.tree_nv) + 8;
-  return Links<T>::room(m) + 48 * index(m.num_bodies()) + n * n + 8 * n + 512;
+  return Links<T>::room(m) + 56 * index(m.num_bodies()) + n * n + 8 * n + 512;
 }
 
 template <class T>

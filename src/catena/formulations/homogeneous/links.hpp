@@ -13,14 +13,6 @@ PseudoInertia<T> local_inertia(const MechanismBody<T>& b) {
   return {b.E, b.M.h, b.M.m};
 }
 
-// H_g, the gravity acceleration matrix, has nothing but its last column.
-template <class T>
-Acceleration<T> gravity_matrix(const Mechanism<T>& m) {
-  Acceleration<T> H;
-  H.a = m.gravity_0;
-  return H;
-}
-
 template <class T>
 struct Links {
   Position<T>* M_0;  // by body
@@ -63,23 +55,29 @@ Velocity<T> along_screws(const MechanismBody<T>& b, int nv, const Screw<T>* L_0,
   return sum;
 }
 
-// The inertias of the subtrees, in (0): J_0[i] = Σ M_0h J_h M_0hᵀ over body i and all that it
-// carries. Not for body 0.
+// The inertias of the bodies in (0): M_0i J_i M_0iᵀ. Entry 0 is not written, nor are those of
+// massless bodies.
 template <class T>
-PseudoInertia<T>* composite_inertias(const Mechanism<T>& m, const Links<T>& links, Arena& arena) {
-  const int nb = m.num_bodies();
-  PseudoInertia<T>* J_0 = arena.take<PseudoInertia<T>>(index(nb));
-  const T o(0);
-  for (int i = 1; i < nb; ++i) {
+PseudoInertia<T>* place_inertias(const Mechanism<T>& m, const Links<T>& links, Arena& arena) {
+  PseudoInertia<T>* J_0 = arena.take<PseudoInertia<T>>(index(m.num_bodies()));
+  for (int i = 1; i < m.num_bodies(); ++i) {
     const auto& b = m.bodies[index(i)];
-    J_0[i] = b.massless ? PseudoInertia<T>{{o, o, o, o, o, o}, {o, o, o}, o}
-                        : change_frame(links.M_0[i], local_inertia(b));
+    if (!b.massless) J_0[i] = change_frame(links.M_0[i], local_inertia(b));
   }
-  for (int i = nb - 1; i > 0; --i) {
+  return J_0;
+}
+
+// J_0[i] becomes the sum over body i and all that it carries.
+template <class T>
+void add_up_inertias(const Mechanism<T>& m, PseudoInertia<T>* J_0) {
+  const T o(0);
+  for (int i = 1; i < m.num_bodies(); ++i) {
+    if (m.bodies[index(i)].massless) J_0[i] = {{o, o, o, o, o, o}, {o, o, o}, o};
+  }
+  for (int i = m.num_bodies() - 1; i > 0; --i) {
     const int p = m.bodies[index(i)].parent;
     if (p != 0) J_0[p] = J_0[p] + J_0[i];
   }
-  return J_0;
 }
 
 }  // namespace catena::homogeneous
