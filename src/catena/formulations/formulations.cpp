@@ -1,6 +1,7 @@
 #include <array>
 
 #include "catena/formulations/formulation.hpp"
+#include "catena/formulations/global/constraint_force.hpp"
 #include "catena/formulations/global/forward_dynamics.hpp"
 #include "catena/formulations/global/inertia_matrix.hpp"
 #include "catena/formulations/global/inverse_dynamics.hpp"
@@ -62,6 +63,8 @@ Formulation<T> spatial_row() {
 // CATENA_METHOD(denoc)
 CATENA_METHOD(global_analysis)
 
+CATENA_METHOD(constraint_force)
+
 template <class T, class Method>
 Formulation<T> row(std::string_view name, std::string_view title, std::string_view source) {
   using Row = TreeMethod<T, Method>;
@@ -76,6 +79,18 @@ Formulation<T> row(std::string_view name, std::string_view title, std::string_vi
           Row::solve_inertia};
 }
 
+// Forward dynamics alone, and of chains alone.
+template <class T>
+Formulation<T> constraint_force_row() {
+  Formulation<T> r = row<T, constraint_force_functions>("constraint-force",
+                                                        "constraint forces of a chain, in parallel",
+                                                        "Featherstone & Orin 2000, (28)");
+  r.refusal = constraint_force::refusal<T>;
+  r.inverse_dynamics = nullptr;
+  r.inertia_matrix = nullptr;
+  return r;
+}
+
 }  // namespace
 
 template <class T>
@@ -84,6 +99,7 @@ std::span<const Formulation<T>> formulations() {
       spatial_row<T>(),
       row<T, global_analysis_functions>("global", "global analysis: the augmented sparse system",
                                         "Featherstone & Orin 2000, 3.5"),
+      constraint_force_row<T>(),
   };
   return table;
 }
