@@ -64,11 +64,7 @@ struct Solver {
   // part makes its own picture of it.
   void eliminate_part(Part<T, N>& p) {
     LooseBody<T> first = chain.loose[0];
-    const int bodies_end = std::min(p.end, last());
-    for (int i = std::max(p.begin - 1, 1); i <= bodies_end; ++i) {
-      LooseBody<T>& B = i < p.begin ? first : chain.loose[i];
-      B = chain.loosen(i, at);
-    }
+    const auto body = [&](int i) -> LooseBody<T>& { return i < p.begin ? first : chain.loose[i]; };
     clear(p);
     // Rows come in the order of elimination; the one after the last joint is a separator's.
     const int step = p.from_tip ? -1 : 1;
@@ -85,8 +81,11 @@ struct Solver {
         subtract_transposed(p.taken_r, C, beta[j - step]);
         return;
       }
-      JointRow<T, N> R =
-          chain.template row<N>(j, j == p.begin ? first : chain.loose[j - 1], chain.loose[j]);
+      const int fresh = p.from_tip ? j - 1 : j;  // the body that row j is the first to need
+      for (int i = j == begin ? j - 1 : fresh; i <= (j == begin ? j : fresh); ++i) {
+        if (i > 0) body(i) = chain.loosen(i, at);
+      }
+      JointRow<T, N> R = chain.template row<N>(j, body(j - 1), body(j));
       if (j != begin) {
         const int i = j - step;
         if (!p.from_tip) C = R.C;
@@ -348,7 +347,7 @@ int most_parts(const Mechanism<Constant<T>>& m) {
 
 template <class T>
 int good_parts(const Mechanism<Constant<T>>& m) {
-  constexpr int joints_per_part = 128;  // fewer are done before a thread has woken up
+  constexpr int joints_per_part = 100;  // fewer are done before a sleeping thread has woken up
   const int parts = std::min((m.num_bodies() - 1) / joints_per_part, most_parts<T>(m));
   if (!is_plain<T> || parts < 2) return 1;  // a counter belongs to its thread
   static const int cores = static_cast<int>(std::thread::hardware_concurrency());
