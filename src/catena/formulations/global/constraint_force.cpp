@@ -253,20 +253,25 @@ void run_solver(const Mechanism<Constant<T>>& m, const T* q, const T* qd, const 
   a_0 = {{o, o, o}, {o, o, o}};
   if (gravity) a_0.v = {T(-m.gravity_0.x), T(-m.gravity_0.y), T(-m.gravity_0.z)};
   cut(s.parts, num_parts, s.last());
-  run_fast<T, BeginKernel<T, N>>(&s);
+  run_parts(
+      num_parts,
+      [](void* c, int part) {  // the others wake up meanwhile
+        if (part == 0) run_fast<T, BeginKernel<T, N>>(static_cast<Solver<T, N>*>(c));
+      },
+      &s, true);
   run_parts(
       num_parts,
       [](void* c, int part) {
         run_fast<T, EliminationKernel<T, N>>(static_cast<Solver<T, N>*>(c), part);
       },
-      &s);
+      &s, true);
   s.solve_separators();
   run_parts(
       num_parts,
       [](void* c, int part) {
         run_fast<T, SubstitutionKernel<T, N>>(static_cast<Solver<T, N>*>(c), part);
       },
-      &s);
+      &s, false);
   s.finish();
 }
 

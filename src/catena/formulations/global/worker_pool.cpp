@@ -6,6 +6,7 @@
 #include <thread>
 
 #if defined(__linux__)
+#include <pthread.h>
 #include <sched.h>
 #endif
 
@@ -20,19 +21,17 @@ void relax() {
 #endif
 }
 
-// Returns when x is no longer `old`. Sleeps only after some 50 microseconds, and so not between the
-// rounds of one computation.
+// Returns when x is no longer `old`. Sleeps only after some 80 microseconds, or much later: a
+// sleeper may have to wait for milliseconds until a busy core lets him in again.
 template <class A>
-void wait_while(const std::atomic<A>& x, A old) {
-  for (int k = 0; k < 1500; ++k) {
+void wait_while(const std::atomic<A>& x, A old, bool patient) {
+  for (int k = 0; k < (patient ? 500000 : 1500); ++k) {
     if (x.load() != old) return;
     relax();
   }
   x.wait(old);
 }
 
-// A sleeper that is woken on a busy machine often finds himself queued behind the one who woke him.
-// Moves this thread to another core then; from there on the scheduler leaves him there.
 int this_core() {
 #if defined(__linux__)
   return sched_getcpu();
@@ -40,17 +39,18 @@ int this_core() {
   return -1;
 #endif
 }
-void leave_core(int core) {
+// On a busy machine a sleeper is often queued behind the one who woke him, on the same core. This
+// keeps a thread off that core, if there is another one.
+void keep_off(std::thread& thread, int core) {
 #if defined(__linux__)
-  cpu_set_t all, others;
-  if (core < 0 || core != sched_getcpu() || sched_getaffinity(0, sizeof all, &all) != 0) return;
-  others = all;
+  cpu_set_t others;
+  if (core < 0 || sched_getaffinity(0, sizeof others, &others) != 0) return;
   CPU_CLR(core, &others);
-  if (CPU_COUNT(&others) == 0) return;
-  sched_setaffinity(0, sizeof others, &others);
-  sched_setaffinity(0, sizeof all, &all);
+  if (CPU_COUNT(&others) > 0) {
+    pthread_setaffinity_np(thread.native_handle(), sizeof others, &others);
+  }
 #else
-  static_cast<void>(core);
+  static_cast<void>(thread), static_cast<void>(core);
 #endif
 }
 
@@ -62,7 +62,7 @@ class Pool {
     for (Worker& w : workers_) w.thread.join();
   }
 
-  bool try_run(int parts, void (*f)(void*, int), void* context) {
+  bool try_run(int parts, void (*f)(void*, int), void* context, bool more) {
     const std::unique_lock lock(mutex_, std::try_to_lock);
     if (!lock) return false;
     while (static_cast<int>(workers_.size()) < parts - 1) {
@@ -70,12 +70,16 @@ class Pool {
       const int part = static_cast<int>(workers_.size());
       w.thread = std::thread([this, &w, part] { work(w, part); });
     }
-    f_ = f, context_ = context, core_ = this_core();
+    f_ = f, context_ = context, more_ = more;
+    const int core = this_core();
     working_ = parts - 1;
     auto w = workers_.begin();
-    for (int part = 1; part < parts; ++part, ++w) call(*w);
+    for (int part = 1; part < parts; ++part, ++w) {
+      if (w->off != core) keep_off(w->thread, w->off = core);
+      call(*w);
+    }
     f(context, 0);
-    for (int left = working_; left > 0; left = working_) wait_while(working_, left);
+    for (int left = working_; left > 0; left = working_) wait_while(working_, left, false);
     return true;
   }
 
@@ -83,17 +87,19 @@ class Pool {
   struct alignas(64) Worker {
     std::atomic<unsigned> calls = 0;
     std::thread thread;
+    int off = -1;  // the core it is kept off
   };
   static void call(Worker& w) {
     ++w.calls;
     w.calls.notify_one();
   }
   void work(Worker& w, int part) {
+    bool more = false;
     for (unsigned seen = 0;; ++seen) {
-      wait_while(w.calls, seen);
+      wait_while(w.calls, seen, more);
       if (stop_) return;
-      leave_core(core_);
       f_(context_, part);
+      more = more_;
       if (--working_ == 0) working_.notify_one();
     }
   }
@@ -104,14 +110,14 @@ class Pool {
   std::atomic<bool> stop_ = false;
   void (*f_)(void*, int) = nullptr;
   void* context_ = nullptr;
-  int core_ = -1;
+  bool more_ = false;
 };
 
 }  // namespace
 
-void run_parts(int parts, void (*f)(void* context, int part), void* context) {
+void run_parts(int parts, void (*f)(void* context, int part), void* context, bool more) {
   static Pool pool;
-  if (parts > 1 && pool.try_run(parts, f, context)) return;
+  if (parts > 1 && pool.try_run(parts, f, context, more)) return;
   for (int part = 0; part < parts; ++part) f(context, part);
 }
 
