@@ -55,10 +55,10 @@ install(FILES ${CMAKE_CURRENT_BINARY_DIR}/CatenaConfig.cmake
 # A static library brings its own needs into every link.
 file(RELATIVE_PATH CATENA_PC_TO_PREFIX /prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig /prefix)
 string(REGEX REPLACE "/$" "" CATENA_PC_TO_PREFIX "${CATENA_PC_TO_PREFIX}")
-set(own "-lcatena_core")
+set(own "-lcatena_core -pthread")
 set(others "")
 if(TARGET catena_readers)
-  set(own "-lcatena_readers -lcatena_core")
+  set(own "-lcatena_readers -lcatena_core -pthread")
   set(others " -lyaml-cpp -ltinyxml2 -lfmt")
 endif()
 if(BUILD_SHARED_LIBS)

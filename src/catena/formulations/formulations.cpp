@@ -7,6 +7,7 @@
 #include "catena/formulations/gibbs_appell/forward_dynamics.hpp"
 #include "catena/formulations/gibbs_appell/inertia_matrix.hpp"
 #include "catena/formulations/gibbs_appell/inverse_dynamics.hpp"
+#include "catena/formulations/global/constraint_force.hpp"
 #include "catena/formulations/global/forward_dynamics.hpp"
 #include "catena/formulations/global/inertia_matrix.hpp"
 #include "catena/formulations/global/inverse_dynamics.hpp"
@@ -75,6 +76,8 @@ CATENA_METHOD(homogeneous)
 CATENA_METHOD(lagrange)
 CATENA_METHOD(global_analysis)
 
+CATENA_METHOD(constraint_force)
+
 template <class T, class Method>
 Formulation<T> row(std::string_view name, std::string_view title, std::string_view source) {
   using Row = TreeMethod<T, Method>;
@@ -87,6 +90,18 @@ Formulation<T> row(std::string_view name, std::string_view title, std::string_vi
           Row::inertia_matrix,
           Row::forward_dynamics,
           Row::solve_inertia};
+}
+
+// Forward dynamics alone, and of chains alone.
+template <class T>
+Formulation<T> constraint_force_row() {
+  Formulation<T> r = row<T, constraint_force_functions>("constraint-force",
+                                                        "constraint forces of a chain, in parallel",
+                                                        "Featherstone & Orin 2000, (28)");
+  r.refusal = constraint_force::refusal<T>;
+  r.inverse_dynamics = nullptr;
+  r.inertia_matrix = nullptr;
+  return r;
 }
 
 }  // namespace
@@ -105,6 +120,7 @@ std::span<const Formulation<T>> formulations() {
                                  "Legnani et al. 1996"),
       row<T, global_analysis_functions>("global", "global analysis: the augmented sparse system",
                                         "Featherstone & Orin 2000, 3.5"),
+      constraint_force_row<T>(),
   };
   return table;
 }
