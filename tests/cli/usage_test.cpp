@@ -29,7 +29,7 @@ TEST(Usage, WrongUsageIsTwo) {
        "catena: there is no command 'invers' (did you mean 'inverse'?)\n"
        "    the commands are: info, inverse, forward, inertia, kinematics, trajectory, assemble, "
        "verify, "
-       "count, stability, convert\n"},
+       "count, stability, convert, spacelib\n"},
       {"catena inverse", 2, "inverse: MODEL is required" + see("inverse")},
       {"catena inverse " + puma, 2, "inverse: --motion is required" + see("inverse")},
       {"catena inverse " + puma + "--motoin m.csv", 2,
