@@ -212,7 +212,7 @@ void run_fast(A... arguments) {
 // Parts in the middle make new blocks and are shorter for it.
 template <class T, int N>
 void cut(Part<T, N>* parts, int num_parts, int joints) {
-  constexpr double middle = 0.6;  // measured
+  constexpr double middle = 0.68;  // by their operations, 1.46 times as many
   const double unit = (joints - (num_parts - 1)) / (2 + middle * (num_parts - 2));
   int begin = 1;
   for (int t = 0; t < num_parts; ++t) {
