@@ -38,7 +38,9 @@ TEST(Usage, WrongUsageIsTwo) {
       {"catena inverse " + puma + "--motion m.csv extra", 2,
        "inverse: 'extra' is not an option or argument" + see("inverse")},
       {"catena inverse " + puma + "--motion m.csv --method newton", 2,
-       "inverse: --method: 'newton' is not one of: spatial" + see("inverse")},
+       "inverse: --method: 'newton' is not one of: spatial, denoc, gibbs-appell, homogeneous, "
+       "lagrange, global, constraint-force" +
+           see("inverse")},
       {"catena inverse " + puma + "--motion m.csv --plot t.gif", 2,
        "inverse: --plot: 't.gif' is no picture that can be drawn; end it in .svg, .png or .html" +
            see("inverse")},
