@@ -220,6 +220,21 @@ double LoopState::spring_energy() const {
   return energy;
 }
 
+double LoopState::spring_loss(const VectorXd& q, const VectorXd& qd) {
+  if (m_.springs.empty()) return 0;
+  set_motion(q, qd);
+  double power = 0;
+  for (const Spring& s : m_.springs) {
+    const BodyInWorld &one = bodies_[index(s.body1)], &two = bodies_[index(s.body2)];
+    const Vec3<double> r1 = one.X.R * s.point1, r2 = two.X.R * s.point2;
+    const Vec3<double> d = (two.X.p + r2) - (one.X.p + r1);
+    const Vec3<double> rate = (two.v + cross(two.w, r2)) - (one.v + cross(one.w, r1));
+    const double l = std::sqrt(dot(d, d)), speed = l > 0 ? dot(rate, d) / l : 0;
+    power += s.damping * speed * speed;
+  }
+  return power;
+}
+
 Mobility mobility_of(const RowMatrix& K) {
   Mobility r;
   r.velocities = static_cast<int>(K.cols()), r.rows = static_cast<int>(K.rows());
