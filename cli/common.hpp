@@ -103,7 +103,10 @@ struct Result {
   std::string readable{};             // for a terminal, in place of an aligned table, if not empty
   bool prose = false;                 // readable everywhere but in .csv and .json files
 
-  void add_column(const std::string& name, const std::string& panel);
+  std::vector<std::string> labels{};  // of each column: its name in the plot's legend
+
+  // `label` is the column's name if empty.
+  void add_column(const std::string& name, const std::string& panel, const std::string& label = "");
 };
 // Files first (all or none), then standard output: an aligned table on a terminal, else CSV.
 void write_result(const OutputOptions& options, const Result& result);
