@@ -5,6 +5,7 @@
 #include <set>
 
 #include "catena/kinematics/configuration.hpp"
+#include "catena/loops/rough_assembly.hpp"
 #include "catena/model/coordinates.hpp"
 
 namespace catena::cli {
@@ -78,8 +79,8 @@ void ClosedRows::close(std::size_t row, ClosedRow& r) {
   }
   // Of the given coordinates only as many are held as can be chosen freely; the rest is checked.
   if (row_ == 0) {
-    Assembly first = assemble(m_, state_, m_.start);
-    if (!first.closed) first = assemble(m_, state_, target);
+    Assembly first = assemble_from_afar(m_, state_, m_.start);
+    if (!first.closed) first = assemble_from_afar(m_, state_, target);
     if (!first.closed) fail_open(row, first);
     last_ = first.q;
   }
