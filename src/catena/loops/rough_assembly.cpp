@@ -19,6 +19,7 @@ using Eigen::VectorXd;
 constexpr int most_steps = 150;
 constexpr int most_points = 40;
 constexpr double longest_step = 0.3;  // rad or m
+constexpr double near_enough = 1e-2;  // for Newton to do the rest
 
 // The turn that leads from u to v, both of length 1.
 Vec3<double> turn_between(const Vec3<double>& u, const Vec3<double>& v) {
@@ -116,8 +117,13 @@ VectorXd approach(const ClosedMechanism& m, LoopState& state, RoughLoops& loops,
   double mu = 1e-2;
   state.set_position(q);
   loops.set(state, q);
+  double mark = loops.values.norm();  // some steps ago
   for (int i = 0; i < most_steps && loops.values.norm() > 1e-6; ++i) {
     const double before = loops.values.norm();
+    if (i % 20 == 19) {
+      if (before > 0.9 * mark) break;  // stuck
+      mark = before;
+    }
     MatrixXd J = loops.K;
     for (int v = 0; v < m.tree.nv && !held.empty(); ++v) {
       if (held[index(v)] != 0) J.col(v).setZero();
@@ -156,6 +162,7 @@ Assembly assemble_from_afar(const ClosedMechanism& m, LoopState& state, const Ve
       if (held.empty() || held[index(v)] == 0) away[v] = 0.08 * point * part;
     }
     const VectorXd near = approach(m, state, loops, moved(m, q, away), held);
+    if (loops.values.norm() > near_enough) continue;
     const Assembly a = assemble(m, state, near, held);
     if (a.closed) return a;
     if (a.residual < best.residual && !a.flipped) best = a;
