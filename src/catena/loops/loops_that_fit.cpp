@@ -8,6 +8,8 @@
 namespace catena {
 namespace {
 
+constexpr int points_to_try = 8;
+
 bool is_weld_from_elsewhere(const Model& model, const Loop& loop) {
   return !loop.rod && loop.kind == JointKind::fixed && !loop.where.file.empty() &&
          loop.where.file != model.where.file;
@@ -27,7 +29,7 @@ Model with_loops_that_fit(const Model& model, const CompileOptions& options,
   if (welds == 0) return model;
   const ClosedMechanism hard = compile_closed(model, options);
   LoopState hard_state(hard);
-  const Assembly welded = assemble_from_afar(hard, hard_state, hard.start);
+  const Assembly welded = assemble_from_afar(hard, hard_state, hard.start, {}, points_to_try);
   if (welded.closed) return model;
   const ClosedMechanism loose = compile_closed(soft, options);
   LoopState loose_state(loose);

@@ -17,7 +17,6 @@ using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
 constexpr int most_steps = 150;
-constexpr int most_points = 40;
 constexpr double longest_step = 0.3;  // rad or m
 constexpr double near_enough = 1e-2;  // for Newton to do the rest
 
@@ -149,7 +148,7 @@ VectorXd approach(const ClosedMechanism& m, LoopState& state, RoughLoops& loops,
 }  // namespace
 
 Assembly assemble_from_afar(const ClosedMechanism& m, LoopState& state, const VectorXd& q,
-                            const std::vector<char>& held) {
+                            const std::vector<char>& held, int most_points) {
   Assembly best = assemble(m, state, q, held);
   if (best.closed || m.num_rows() == 0) return best;
   RoughLoops loops(m);

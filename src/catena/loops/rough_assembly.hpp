@@ -12,6 +12,6 @@ namespace catena {
 //   writes  state
 //   returns the first that is closed, or the best that was found
 Assembly assemble_from_afar(const ClosedMechanism& m, LoopState& state, const Eigen::VectorXd& q,
-                            const std::vector<char>& held = {});
+                            const std::vector<char>& held = {}, int most_points = 40);
 
 }  // namespace catena
