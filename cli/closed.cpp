@@ -85,6 +85,11 @@ void ClosedRows::close(std::size_t row, ClosedRow& r) {
     last_ = first.q;
   }
   state_.set_position(last_);
+  if (row_ == 0 && mobility_of(state_.jacobian()).by_rank == 0) {
+    throw NumericalError(
+        "the mobility is 0: with its loops closed the mechanism cannot move\n"
+        "    remove a loop, or give it a joint that allows more; catena info shows the count");
+  }
   std::vector<int> given;
   for (int v = 0; v < m_.tree.nv; ++v) {
     if (held_[index(v)] != 0) given.push_back(v);

@@ -134,11 +134,11 @@ std::string report_of(const Subject& s) {
   const Model& model = s.model;
   const int joints = static_cast<int>(model.joints.size());  // a tree: each moves one body
   const bool loops = !model.loops.empty();
-  std::string text = fmt::format(
-      "{}: {}, {}, {}\n", model.name, count(joints, "body", "bodies"),
-      count(joints, "joint", "joints"),
-      loops ? count(static_cast<int>(model.loops.size()), "loop", "loops")
-            : count(s.mechanism.nv, "degree of freedom", "degrees of freedom"));
+  std::string text =
+      fmt::format("{}: {}, {}, {}\n", model.name, count(joints, "body", "bodies"),
+                  count(joints, "joint", "joints"),
+                  loops ? count(static_cast<int>(model.loops.size()), "loop", "loops")
+                        : count(s.mechanism.nv, "degree of freedom", "degrees of freedom"));
   text += fmt::format(
       "  positions nq  {}\n  velocities nv {}\n  total mass    {:.6g} kg\n"
       "  gravity       {} m/s²\n  mechanism     {}\n",

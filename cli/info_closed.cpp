@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 
 #include "catena/data/columns.hpp"
@@ -100,16 +101,18 @@ void add_warnings(const ClosedMechanism& m, const Closing& c, std::vector<std::s
   if (c.mobility.by_rank == 0)
     warnings.push_back("the mobility is 0: with its loops closed the mechanism cannot move");
   if (m.has_actuators && c.controlled < c.mobility.by_rank)
-    warnings.push_back(fmt::format("the actuators control {} of {} motions", c.controlled,
-                                   c.mobility.by_rank));
+    warnings.push_back(
+        fmt::format("the actuators control {} of {} motions", c.controlled, c.mobility.by_rank));
 }
 
 std::string text_of(const Model& model, const Closing& c) {
   std::string text;
+  std::size_t width = 0;
+  for (const Loop& loop : model.loops) width = std::max(width, loop.name.size());
   if (!model.loops.empty()) text += "\nloops (cut joints)\n";
   for (const Loop& loop : model.loops) {
-    text += fmt::format("  {}  {}, {} -> {}; round {}\n", loop.name, kind_text(loop), loop.body1,
-                        loop.body2, fmt::join(bodies_round(model, loop), ", "));
+    text += fmt::format("  {:<{}}  {} -> {}, {}; round {}\n", loop.name, width, loop.body1,
+                        loop.body2, kind_text(loop), fmt::join(bodies_round(model, loop), ", "));
   }
   if (!model.springs.empty()) text += "\nsprings\n";
   for (const SpringDamper& s : model.springs) {
@@ -122,7 +125,7 @@ std::string text_of(const Model& model, const Closing& c) {
   text += fmt::format("\nactuators\n  {}\n", actuators.empty()
                                                  ? "none named: every joint of the tree counts"
                                                  : fmt::format("{}", fmt::join(actuators, ", ")));
-  if (!c.assembly.closed) return text;
+  if (!c.assembly.closed || model.loops.empty()) return text;
   text += fmt::format(
       "\nmobility where the loops are closed from the start position\n"
       "  by count       {} ({} velocities, {} conditions)\n"
@@ -169,8 +172,7 @@ Json json_of(const Model& model, const ClosedMechanism& m, const Closing& c) {
   const Eigen::VectorXd& q = c.assembly.q;
   j["q"] = Json::object();
   const auto names = position_names(m.tree);
-  for (std::size_t i = 0; i < names.size(); ++i)
-    j["q"][names[i]] = q[static_cast<Eigen::Index>(i)];
+  for (std::size_t i = 0; i < names.size(); ++i) j["q"][names[i]] = q[static_cast<Eigen::Index>(i)];
   j["mobility"] = {{"by_count", c.mobility.by_count},
                    {"by_rank", c.mobility.by_rank},
                    {"conditions", c.mobility.rows},

@@ -63,8 +63,7 @@ class RoughLoops {
       const Mat3<double> R1 = state.poses()[index(c.body1)].R * c.X_1.R;
       const Mat3<double> R2 = state.poses()[index(c.body2)].R * c.X_2.R;
       const bool rigid = c.kind == JointKind::fixed || c.kind == JointKind::prismatic;
-      const Vec3<double> e =
-          rigid ? turn_between(R1, R2) : turn_between(R1 * c.axis, R2 * c.axis);
+      const Vec3<double> e = rigid ? turn_between(R1, R2) : turn_between(R1 * c.axis, R2 * c.axis);
       jacobian(q, c.body1, c.X_1, J1_), jacobian(q, c.body2, c.X_2, J2_);
       const MatrixXd W = J2_.topRows(3) - J1_.topRows(3);
       int k = 0;

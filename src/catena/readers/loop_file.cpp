@@ -36,8 +36,8 @@ Place place_of(const Table& table, const Model& model, const Value& value) {
     known.push_back(joint.name);
   }
   table.fail(value.where(),
-             fmt::format("'{}' is neither a link nor a joint of the robot{}",
-                         yaml::printable(name), did_you_mean(name, known)),
+             fmt::format("'{}' is neither a link nor a joint of the robot{}", yaml::printable(name),
+                         did_you_mean(name, known)),
              "name a link, or a joint whose moving frame is meant");
 }
 
@@ -65,10 +65,10 @@ void parse_loop_file(std::string_view text, const std::string& file, Model& mode
       table.list_of("closed_loop", table.need("closed_loop", "list pairs of frames"));
   const auto& types = table.list_of("type", table.need("type", "list '6d' or '3d' for each pair"));
   if (types.size() != pairs.size()) {
-    table.fail("type",
-               fmt::format("'type' has {} entries, but 'closed_loop' has {}", types.size(),
-                           pairs.size()),
-               "write '6d' or '3d' for each pair");
+    table.fail(
+        "type",
+        fmt::format("'type' has {} entries, but 'closed_loop' has {}", types.size(), pairs.size()),
+        "write '6d' or '3d' for each pair");
   }
   for (std::size_t i = 0; i < pairs.size(); ++i) {
     const auto& pair = table.list_of("closed_loop", *pairs[i]);

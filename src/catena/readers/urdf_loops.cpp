@@ -35,8 +35,7 @@ void extension(const UrdfPart& part, const Element& element, Loop& loop) {
   } else if (loop.kind == JointKind::screw) {
     loop.pitch = part.number(need("pitch", "screw"), "pitch");
   } else if (loop.kind == JointKind::universal) {
-    loop.axis2 =
-        part.direction(need("axis2", "universal joint"), "axis2", "universal", loop.axis2);
+    loop.axis2 = part.direction(need("axis2", "universal joint"), "axis2", "universal", loop.axis2);
   }
 }
 
@@ -78,8 +77,8 @@ bool read_urdf_extension(const UrdfPart& part, const Element& element, Model& mo
     part.allow_only(element, {"joint", "q"});
     model.start.push_back({part.text(element, "joint"), part.list(element, "q"), where});
   } else if (tag == "spring") {
-    part.allow_only(element, {"name", "link1", "link2", "point1", "point2", "stiffness", "damping",
-                              "length"});
+    part.allow_only(
+        element, {"name", "link1", "link2", "point1", "point2", "stiffness", "damping", "length"});
     SpringDamper s;
     s.name = part.text(element, "name");
     s.body1 = part.text(element, "link1"), s.body2 = part.text(element, "link2");

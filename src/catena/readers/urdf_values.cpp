@@ -290,8 +290,7 @@ Vec3<double> UrdfPart::direction(const Element& element, const char* attribute, 
   const double length = std::hypot(v.x, v.y, v.z);
   const std::string name = std::string(attribute) == "xyz" ? "axis" : attribute;
   if (length == 0) {
-    fail(where(element),
-         fmt::format("{} is (0 0 0), but a {} joint needs a direction", name, kind),
+    fail(where(element), fmt::format("{} is (0 0 0), but a {} joint needs a direction", name, kind),
          fmt::format("write e.g. {}=\"0 0 1\", or type=\"fixed\" if the joint does not move",
                      attribute));
   }

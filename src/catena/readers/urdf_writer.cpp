@@ -84,7 +84,8 @@ class UrdfWriter {
     const Model plain;
     const Vec3<double> change = model_.gravity - plain.gravity;
     const bool other_gravity = !is_zero(change);
-    const bool closed = !model_.actuators.empty() || !model_.springs.empty() || !model_.start.empty();
+    const bool closed =
+        !model_.actuators.empty() || !model_.springs.empty() || !model_.start.empty();
     if (!other_gravity && model_.note.empty() && !closed) return;
     xml_.OpenElement("catena");
     if (other_gravity) {
