@@ -137,7 +137,9 @@ std::string text_of(const Model& model, const Closing& c) {
     redundant.push_back(fmt::format("{} in '{}'", number, loop));
   text += fmt::format("  redundant      {}\n",
                       redundant.empty() ? "none" : fmt::format("{}", fmt::join(redundant, ", ")));
-  text += fmt::format("  independent    {}\n", fmt::join(c.independent, ", "));
+  text += fmt::format(
+      "  independent    {}\n",
+      c.independent.empty() ? "none" : fmt::format("{}", fmt::join(c.independent, ", ")));
   return text;
 }
 
