@@ -7,6 +7,7 @@
 #include "catena/loops/linear_algebra.hpp"
 #include "catena/model/coordinates.hpp"
 #include "catena/model/joints.hpp"
+#include "catena/support/error.hpp"
 
 namespace catena {
 namespace {
@@ -47,6 +48,12 @@ Closure closure_of(const Loop& loop, const Mechanism<double>& m) {
   c.kind = loop.kind;
   c.rod = loop.rod;
   c.body1 = one.body, c.body2 = two.body;
+  if (c.body1 == c.body2) {
+    throw InputError(loop.where,
+                     "loop '" + loop.name + "': bodies '" + loop.body1 + "' and '" + loop.body2 +
+                         "' are one rigid body already, through fixed joints",
+                     "remove the loop, or name bodies that can move against each other");
+  }
   c.X_1 = one.X_BF * loop.X_1L, c.X_2 = two.X_BF * loop.X_2L;
   c.axis = loop.axis, c.axis2 = loop.axis2;
   c.path = path_between(m, c.body1, c.body2);
