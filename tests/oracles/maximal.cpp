@@ -229,6 +229,44 @@ void Maximal::add_loop(System& s, const Loop& loop) const {
   s.rows += 6 + n;
 }
 
+// The system in units of its own mass and length, and then with rows and columns of one size, so
+// that one threshold serves all: diag(left) E diag(right).
+MatX Maximal::balanced(const System& s, VecX& left, VecX& right) const {
+  Real mass = 0, length = 0;
+  for (const Body& b : model_.bodies) {
+    mass = std::max(mass, Real(b.mass));
+    length = std::max(length, vec(b.com).norm());
+  }
+  for (const auto& [name, X] : s.now.bodies) length = std::max(length, X.p[0].norm());
+  mass = mass > 0 ? mass : 1, length = length > 0 ? length : 1;
+  left = VecX::Ones(s.columns), right = VecX::Ones(s.columns);
+  for (const auto& [name, at] : s.body) {
+    left.segment<6>(at) << VecX::Constant(3, 1 / (mass * length)), VecX::Constant(3, 1 / mass);
+    right.segment<6>(at) << VecX::Constant(3, 1 / length), VecX::Constant(3, 1);
+  }
+  for (const Joint& j : model_.joints)
+    right.segment<6>(s.force.at(j.name)) << VecX::Constant(3, mass * length),
+        VecX::Constant(3, mass);
+  for (const Loop& l : model_.loops) {
+    if (l.rod) right[s.force.at(l.name)] = mass;
+    if (!l.rod)
+      right.segment<6>(s.force.at(l.name)) << VecX::Constant(3, mass * length),
+          VecX::Constant(3, mass);
+  }
+  MatX E = left.asDiagonal() * s.E * right.asDiagonal();
+  for (int pass = 0; pass < 12; ++pass) {
+    for (Eigen::Index i = 0; i < s.columns; ++i) {
+      if (const Real size = E.row(i).cwiseAbs().maxCoeff(); size > 0)
+        left[i] /= std::sqrt(size), E.row(i) /= std::sqrt(size);
+    }
+    for (Eigen::Index i = 0; i < s.columns; ++i) {
+      if (const Real size = E.col(i).cwiseAbs().maxCoeff(); size > 0)
+        right[i] /= std::sqrt(size), E.col(i) /= std::sqrt(size);
+    }
+  }
+  return E;
+}
+
 void Maximal::collect(System& s, const VecX& x, MaximalResult& r) const {
   r.qdd = x.segment(s.qdd, nv_);
   for (const Joint& j : model_.joints) r.wrenches[j.name] = x.segment<6>(s.force[j.name]);
@@ -289,13 +327,16 @@ MaximalResult Maximal::compute(const std::vector<double>& q, const std::vector<d
   add_tree_joints(s);
   for (const Loop& l : model_.loops) add_loop(s, l);
   add_drives(s, tau);
+  VecX left, right;
+  const MatX E = balanced(s, left, right);
   Eigen::CompleteOrthogonalDecomposition<MatX> solver;
-  solver.setThreshold(1e-13L);
-  solver.compute(s.E);
-  const VecX x = solver.solve(s.rhs);
+  solver.setThreshold(1e-11L);
+  solver.compute(E);
+  const VecX x = right.cwiseProduct(solver.solve(left.cwiseProduct(s.rhs)));
   MaximalResult r;
   r.open = s.columns - static_cast<int>(solver.rank());
-  r.residual = (s.E * x - s.rhs).cwiseAbs().maxCoeff() / (1 + s.rhs.cwiseAbs().maxCoeff());
+  const VecX rest = left.cwiseProduct(s.E * x - s.rhs);
+  r.residual = rest.cwiseAbs().maxCoeff() / (1 + left.cwiseProduct(s.rhs).cwiseAbs().maxCoeff());
   r.bodies = s.now.bodies;
   collect(s, x, r);
   return r;

@@ -46,6 +46,7 @@ class Maximal {
   void add_drives(System& s, const std::vector<double>& tau) const;
   void add_loop(System& s, const Loop& loop) const;
   void add_springs(System& s) const;
+  MatX balanced(const System& s, VecX& left, VecX& right) const;
   void collect(System& s, const VecX& x, MaximalResult& r) const;
 
   Model model_, light_;  // light_: without masses and gravity, what remains are passive forces
