@@ -136,11 +136,12 @@ void LoopState::fill_jacobian() {
   for (const Closure& c : m_.closures) {
     for (int r = c.first_row; r < c.first_row + c.num_rows; ++r) {
       if (m_.tree.coupled) K_.row(r).setZero();
-      double bound = 0;
+      double bound = 0, largest = 0;
       for (const PathEntry& entry : c.path) {
         const Motion<double>& S = S_[index(entry.velocity)];
         const double part = entry.sign * dot(S, W_[index(r)]);
         bound = std::max(bound, largest_product(S, W_[index(r)]));
+        largest = std::max(largest, std::abs(part));
         if (!m_.tree.coupled) {
           K_(r, entry.velocity) = part;
         } else {
@@ -149,7 +150,7 @@ void LoopState::fill_jacobian() {
         }
       }
       // What is forbidden along no joint at all is rounding, and would be taken for a direction.
-      if (K_.row(r).cwiseAbs().maxCoeff() <= row_noise * bound) K_.row(r).setZero();
+      if (largest <= row_noise * bound) K_.row(r).setZero();
     }
   }
 }

@@ -65,7 +65,6 @@ void Multipliers::find_supports() {
   for (std::size_t c = 0; c < m_.closures.size(); ++c) {
     Support s;
     s.closure = static_cast<int>(c);
-    s.rows = m_.closures[c].num_rows;
     for (const PathEntry& entry : m_.closures[c].path) {
       for (int v = entry.velocity; v >= 0; v = parent_[index(v)]) s.velocity.push_back(v);
     }
@@ -87,8 +86,9 @@ void Multipliers::find_supports() {
   int row = 0;
   for (std::size_t i = 0; i < supports_.size(); ++i) {
     Support& s = supports_[i];
-    s.row = row, s.Y = entries_Y;
-    row += s.rows, entries_Y += s.velocity.size() * index(s.rows);
+    const int rows = m_.closures[index(s.closure)].num_rows;
+    s.row = row, s.Y = entries_Y, s.step = rows;
+    row += rows, entries_Y += s.velocity.size() * index(rows);
     int begin = s.row;
     for (std::size_t j = 0; j <= i; ++j) {
       const Support& other = supports_[j];
@@ -99,17 +99,14 @@ void Multipliers::find_supports() {
         else
           s.velocity[a] < other.velocity[b] ? ++a : ++b;
       }
-      if (shared.empty()) continue;
+      if (shared.empty() && j != i) continue;
       begin = std::min(begin, other.row);
       s.others.push_back(static_cast<int>(j)), s.shared.push_back(shared);
     }
-    for (int r = 0; r < s.rows; ++r) {
-      begin_.push_back(begin), first_E_.push_back(entries_E);
-      row_of_.push_back(m_.closures[index(s.closure)].first_row + r);
-      entries_E += index(s.row + r - begin) + 1;
-    }
+    for (int r = 0; r < rows; ++r) entries_E += index(s.row + r - begin) + 1;
   }
   Y_.resize(entries_Y), E_.resize(entries_E);
+  begin_.resize(index(row)), first_E_.resize(index(row)), row_of_.resize(index(row));
   x_.resize(index(row)), bias_.resize(index(row)), pivot_.resize(index(row));
 }
 
@@ -214,41 +211,57 @@ bool Multipliers::factor() {
   return true;
 }
 
-// The columns of Y for one closure, and its right-hand side -k - Yᵀ w.
+// The columns of Y for one closure, and its right-hand side -k - Yᵀ w; rows that forbid nothing are
+// left out. The closure's rows follow those of the one before.
 void Multipliers::fill_rows(Support& s) {
   const Closure& c = m_.closures[index(s.closure)];
   const std::size_t one = index(c.body1), two = index(c.body2);
   const BodyInWorld body1 = in_world(X_[one], V_[one], A_[one]);
   const BodyInWorld body2 = in_world(X_[two], V_[two], A_[two]);
-  const int rows = s.rows, n = static_cast<int>(s.velocity.size());
+  const int n = static_cast<int>(s.velocity.size());
   double* const Y = Y_.data() + s.Y;
-  std::fill(Y, Y + index(n) * index(rows), 0.0);
-  for (int r = 0; r < rows; ++r) {
-    const ClosureRow& row = m_.rows[index(c.first_row + r)];
-    bias_[index(s.row + r)] = -closure_acceleration(row, c, body1, body2);
+  std::fill(Y, Y + n * c.num_rows, 0.0);
+  s.rows = 0;
+  for (int r = c.first_row; r < c.first_row + c.num_rows; ++r) {
+    const ClosureRow& row = m_.rows[index(r)];
     const Force<double> W = closure_wrench(row, c, body1.X, body2.X);
     const double n2 = dot(W.n, W.n), f2 = dot(W.f, W.f);
     double largest = 0, bound = 0;  // squares
     for (const Support::Part& part : s.path) {
       const Motion<double>& S = S_[index(s.velocity[index(part.at)])];
       const double entry = part.sign * dot(S, W);
-      Y[part.at * rows + r] = entry;
+      Y[part.at * s.step + s.rows] = entry;
       largest = std::max(largest, entry * entry);
       bound = std::max(bound, dot(S.w, S.w) * n2 + dot(S.v, S.v) * f2);
     }
-    if (largest > row_noise * row_noise * bound) continue;
-    for (const Support::Part& part : s.path) Y[part.at * rows + r] = 0;
+    if (largest <= row_noise * row_noise * bound) continue;
+    row_of_[index(s.row + s.rows)] = r;
+    bias_[index(s.row + s.rows)] = -closure_acceleration(row, c, body1, body2);
+    ++s.rows;
   }
+  const int rows = s.rows, step = s.step;
   for (int i = n - 1; i >= 0; --i) {  // L⁻ᵀ
     const std::size_t v = index(s.velocity[index(i)]);
     const double* const L = L_.data() + first_[v];
-    double* const mine = Y + i * rows;
+    double* const mine = Y + i * step;
     for (int r = 0; r < rows; ++r) mine[r] *= L[depth_[v]];
     int depth = depth_[v] - 1;
     for (int a = s.parent[index(i)]; a >= 0; a = s.parent[index(a)], --depth) {
-      for (int r = 0; r < rows; ++r) Y[a * rows + r] -= L[depth] * mine[r];
+      for (int r = 0; r < rows; ++r) Y[a * step + r] -= L[depth] * mine[r];
     }
     for (int r = 0; r < rows; ++r) bias_[index(s.row + r)] -= mine[r] * force_[v];
+  }
+}
+
+// Where the rows of Yᵀ Y begin and are kept.
+void Multipliers::place_rows() {
+  std::size_t entries = 0;
+  for (Support& s : supports_) {
+    const int first = supports_[index(s.others.front())].row;
+    for (int r = s.row; r < s.row + s.rows; ++r) {
+      begin_[index(r)] = first, first_E_[index(r)] = entries;
+      entries += index(r - first) + 1;
+    }
   }
 }
 
@@ -258,13 +271,13 @@ void Multipliers::fill_products(const Support& s) {
     return E_[first_E_[index(i)] + index(j - begin_[index(i)])];
   };
   for (int r = 0; r < s.rows; ++r) {
-    for (int j = begin_[index(s.row)]; j <= s.row + r; ++j) entry(s.row + r, j) = 0;
+    for (int j = begin_[index(s.row + r)]; j <= s.row + r; ++j) entry(s.row + r, j) = 0;
   }
   for (std::size_t o = 0; o < s.others.size(); ++o) {
     const Support& other = supports_[index(s.others[o])];
     for (const Support::Shared& at : s.shared[o]) {
-      const double* const mine = Y_.data() + s.Y + index(at.mine * s.rows);
-      const double* const theirs = Y_.data() + other.Y + index(at.theirs * other.rows);
+      const double* const mine = Y_.data() + s.Y + index(at.mine * s.step);
+      const double* const theirs = Y_.data() + other.Y + index(at.theirs * other.step);
       for (int r = 0; r < s.rows; ++r) {
         const int end = other.row == s.row ? r + 1 : other.rows;
         double* const to = &entry(s.row + r, other.row);
@@ -277,17 +290,13 @@ void Multipliers::fill_products(const Support& s) {
 // Cholesky along the band; a row that says nothing new gets no pivot and no force.
 Multipliers::Outcome Multipliers::factor_rows() {
   rank_ = 0, redundant_ = false;
-  const int n = static_cast<int>(pivot_.size());
+  const int n = num_rows_;
   const auto row = [&](int i) { return E_.data() + first_E_[index(i)] - begin_[index(i)]; };
   for (int i = 0; i < n; ++i) {
     double* const mine = row(i);
     const double whole = mine[i];
     double pivot = whole;
     pivot_[index(i)] = 0;
-    if (whole == 0) {
-      std::fill(mine + begin_[index(i)], mine + i, 0.0);
-      continue;
-    }
     for (int j = begin_[index(i)]; j < i; ++j) {
       const double* const other = row(j);
       const int from = std::max(begin_[index(i)], begin_[index(j)]);
@@ -307,7 +316,7 @@ Multipliers::Outcome Multipliers::factor_rows() {
 }
 
 void Multipliers::solve_rows() {
-  const int n = static_cast<int>(pivot_.size());
+  const int n = num_rows_;
   const auto row = [&](int i) { return E_.data() + first_E_[index(i)] - begin_[index(i)]; };
   for (int i = 0; i < n; ++i) {
     const int from = begin_[index(i)];
@@ -328,14 +337,20 @@ Multipliers::Outcome Multipliers::solve(std::span<const double> q, std::span<con
   apply_forces(Fext_B);
   gather(q, qd, tau);
   if (!factor()) return Outcome::no_inertia;
-  for (Support& s : supports_) fill_rows(s);
+  num_rows_ = 0;
+  for (Support& s : supports_) {
+    s.row = num_rows_;
+    fill_rows(s);
+    num_rows_ += s.rows;
+  }
+  place_rows();
   for (const Support& s : supports_) fill_products(s);
   if (const Outcome outcome = factor_rows(); outcome != Outcome::good) return outcome;
   solve_rows();
   for (const Support& s : supports_) {
     const double* const Y = Y_.data() + s.Y;
     for (std::size_t i = 0; i < s.velocity.size(); ++i)
-      force_[index(s.velocity[i])] += product(Y + i * index(s.rows), x_.data() + s.row, s.rows);
+      force_[index(s.velocity[i])] += product(Y + i * index(s.step), x_.data() + s.row, s.rows);
   }
   for (std::size_t v = 0; v < S_.size(); ++v) {  // L⁻¹, base to tips
     const double* const row = L_.data() + first_[v];
@@ -344,7 +359,8 @@ Multipliers::Outcome Multipliers::solve(std::span<const double> q, std::span<con
       rest -= row[depth_[index(a)]] * qdd[index(a)];
     qdd[v] = rest * row[depth_[v]];
   }
-  for (std::size_t i = 0; i < row_of_.size(); ++i) lambda[index(row_of_[i])] = x_[i];
+  std::fill(lambda.begin(), lambda.end(), 0.0);
+  for (int i = 0; i < num_rows_; ++i) lambda[index(row_of_[index(i)])] = x_[index(i)];
   return Outcome::good;
 }
 

@@ -45,7 +45,8 @@ class Multipliers {
       double sign;
     };
     std::vector<Part> path;
-    int row = 0, rows = 0;  // in the order of the solution
+    int row = 0, rows = 0;  // in the order of the solution, of those that forbid anything
+    int step = 0;           // rows that there is room for
     std::size_t Y = 0;      // first entry
     struct Shared {
       int mine, theirs;
@@ -60,6 +61,7 @@ class Multipliers {
   void gather(std::span<const double> q, std::span<const double> qd, std::span<const double> tau);
   bool factor();
   void fill_rows(Support& s);
+  void place_rows();
   void fill_products(const Support& s);
   Outcome factor_rows();
   void solve_rows();
@@ -82,7 +84,7 @@ class Multipliers {
   std::vector<int> begin_, row_of_;
   std::vector<std::size_t> first_E_;
   std::vector<double> pivot_;
-  int rank_ = 0;
+  int num_rows_ = 0, rank_ = 0;
   bool redundant_ = false;
 };
 
