@@ -40,6 +40,7 @@ Multipliers::Multipliers(const ClosedMechanism& m)
     : m_(m),
       w_(m.tree),
       X_(m.tree.bodies.size()),
+      place_(X_.size()),
       V_(X_.size()),
       A_(X_.size()),
       I_(X_.size()),
@@ -116,11 +117,7 @@ void Multipliers::move_out(std::span<const double> q, std::span<const double> qd
   Arena arena = w_.arena();
   const JointPositions<double> at = joint_positions<double>(m, q.data(), arena);
   X_[0] = world_pose<double>(m);
-  if (m.num_bodies() > 1) {  // far from the origin digits get lost
-    with_joint(m.bodies[1].kind, [&](auto joint) {
-      X_[0].p = X_[0].p - transform_of<double>(joint, m.bodies[1], at).after(X_[0]).p;
-    });
-  }
+  place_[0] = {0, 0, 0};
   V_[0] = {};
   A_[0] = {{0, 0, 0}, -m.gravity};
   I_[0] = {}, F_[0] = {};
@@ -129,6 +126,8 @@ void Multipliers::move_out(std::span<const double> q, std::span<const double> qd
     const std::size_t p = index(b.parent);
     with_joint(b.kind, [&](auto joint) {
       X_[i] = transform_of<double>(joint, b, at).after(X_[p]);
+      place_[i] = place_[p];
+      if (p == 0) place_[i] = X_[i].p, X_[i].p = {0, 0, 0};
       Motion<double> own{};
       for (int k = 0; k < joint.nv; ++k) {
         const Motion<double> S = direction<double>(joint, b, k, X_[i]);
@@ -149,7 +148,7 @@ void Multipliers::apply_forces(std::span<const Force<double>> Fext_B) {
   for (const Spring& s : m_.springs) {
     const std::size_t one = index(s.body1), two = index(s.body2);
     const Vec3<double> p1 = X_[one] * s.point1, p2 = X_[two] * s.point2;
-    const Vec3<double> d = p2 - p1;
+    const Vec3<double> d = (p2 + place_[two]) - (p1 + place_[one]);
     const Vec3<double> rate =
         (V_[two].v + cross(V_[two].w, p2)) - (V_[one].v + cross(V_[one].w, p1));
     const double l = std::sqrt(dot(d, d));
@@ -216,8 +215,11 @@ bool Multipliers::factor() {
 void Multipliers::fill_rows(Support& s) {
   const Closure& c = m_.closures[index(s.closure)];
   const std::size_t one = index(c.body1), two = index(c.body2);
-  const BodyInWorld body1 = in_world(X_[one], V_[one], A_[one]);
+  // about the place of body 2's branch; what is on body 1's is taken there by `between`
+  const Vec3<double> between = place_[one] - place_[two];
+  BodyInWorld body1 = in_world(X_[one], V_[one], A_[one]);
   const BodyInWorld body2 = in_world(X_[two], V_[two], A_[two]);
+  body1.X.p = body1.X.p + between;
   const int n = static_cast<int>(s.velocity.size());
   double* const Y = Y_.data() + s.Y;
   std::fill(Y, Y + n * c.num_rows, 0.0);
@@ -225,14 +227,16 @@ void Multipliers::fill_rows(Support& s) {
   for (int r = c.first_row; r < c.first_row + c.num_rows; ++r) {
     const ClosureRow& row = m_.rows[index(r)];
     const Force<double> W = closure_wrench(row, c, body1.X, body2.X);
-    const double n2 = dot(W.n, W.n), f2 = dot(W.f, W.f);
+    const Force<double> W_1{W.n - cross(between, W.f), W.f};
+    const double f2 = dot(W.f, W.f);
     double largest = 0, bound = 0;  // squares
     for (const Support::Part& part : s.path) {
       const Motion<double>& S = S_[index(s.velocity[index(part.at)])];
-      const double entry = part.sign * dot(S, W);
+      const Force<double>& on = part.sign < 0 ? W_1 : W;
+      const double entry = part.sign * dot(S, on);
       Y[part.at * s.step + s.rows] = entry;
       largest = std::max(largest, entry * entry);
-      bound = std::max(bound, dot(S.w, S.w) * n2 + dot(S.v, S.v) * f2);
+      bound = std::max(bound, dot(S.w, S.w) * dot(on.n, on.n) + dot(S.v, S.v) * f2);
     }
     if (largest <= row_noise * row_noise * bound) continue;
     row_of_[index(s.row + s.rows)] = r;

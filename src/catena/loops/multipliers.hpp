@@ -68,8 +68,10 @@ class Multipliers {
 
   const ClosedMechanism& m_;
   Workspace<double> w_;
-  // by body, in world axes about the place of the first body
+  // By body, in world axes about the place where its branch leaves the ground: far from there
+  // digits would get lost.
   std::vector<Pose<double>> X_;
+  std::vector<Vec3<double>> place_;
   std::vector<Motion<double>> V_, A_;
   std::vector<Inertia<double>> I_;
   std::vector<Force<double>> F_;
