@@ -20,6 +20,7 @@ void add_commands(CLI::App& app) {
   add_inertia_command(app);
   add_kinematics_command(app);
   add_trajectory_command(app);
+  add_simulate_command(app);
   add_verify_command(app);
   add_count_command(app);
   add_stability_command(app);
@@ -103,6 +104,8 @@ int run(int argc, char** argv) {
     return report(current_command(), error.what(), check_failed);
   } catch (const UsageError& error) {
     return report(current_command(), error.what(), wrong_usage);
+  } catch (const Interrupted& error) {  // as a shell reports it
+    return report(current_command(), error.what(), static_cast<ExitCode>(128 + error.signal()));
   } catch (const NumericalError& error) {
     return report(current_command(), error.what(), numerical_failure);
   } catch (const Error& error) {
