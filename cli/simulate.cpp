@@ -16,6 +16,9 @@
 #include "catena/kinematics/energy.hpp"
 #include "commands.hpp"
 #include "row_file.hpp"
+#ifdef CATENA_HAS_SUNDIALS
+#include "catena/sundials/integrators.hpp"
+#endif
 
 namespace catena::cli {
 namespace {
@@ -450,6 +453,9 @@ void add_integration_options(CLI::App& command, SimulateOptions& o) {
 std::vector<std::string> integrator_names() {
   std::vector<std::string> names;
   for (const IntegratorInfo& info : integrators()) names.emplace_back(info.name);
+#ifdef CATENA_HAS_SUNDIALS
+  for (const IntegratorInfo& info : sundials_integrators()) names.emplace_back(info.name);
+#endif
   return names;
 }
 
@@ -461,6 +467,11 @@ std::unique_ptr<Integrator> integrator_of(const SimulateOptions& o, System& syst
     if (info.name == o.integrator && !info.adaptive && o.step.empty())
       throw UsageError("--integrator " + o.integrator + " needs --step, e.g. --step 0.001");
   }
+#ifdef CATENA_HAS_SUNDIALS
+  for (const IntegratorInfo& info : sundials_integrators()) {
+    if (info.name == o.integrator) return make_sundials_integrator(o.integrator, system, options);
+  }
+#endif
   return make_integrator(o.integrator, system, options);
 }
 
