@@ -28,7 +28,8 @@ Eigen::MatrixXd conversion(int round) {
     for (int i = 0; i < num_points(round); ++i)
       conditions(p, 4 + i) = p == 0 ? 0 : p * std::pow(point(round, i), p - 1);
   }
-  return conditions.inverse();
+  const Eigen::MatrixXd inverse = conditions.fullPivLu().inverse();
+  return 2 * inverse - inverse * conditions * inverse;  // one step of Newton, for the last digits
 }
 
 const Eigen::MatrixXd& conversion_of(int round) {
