@@ -20,6 +20,7 @@ void add_commands(CLI::App& app) {
   add_inertia_command(app);
   add_kinematics_command(app);
   add_trajectory_command(app);
+  add_ik_command(app);
   add_simulate_command(app);
   add_verify_command(app);
   add_count_command(app);

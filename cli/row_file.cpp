@@ -48,7 +48,7 @@ void RowFile::fail(int error) {
   const std::string name = is_standard_output(path_) ? "standard output" : path_;
   throw InputError({name},
                    fmt::format("the file cannot be written: {}{}", std::strerror(error),
-                               rows_ > 0 ? "; what was written before is kept" : ""),
+                               rows_ > 0 && regular_ ? "; what was written before is kept" : ""),
                    error == ENOSPC
                        ? "free some space and go on with --resume, or use another place"
                        : "choose another place, or check that its folder exists and may "

@@ -1,5 +1,7 @@
 #include "catena/simulation/integrator.hpp"
 
+#include <cstdio>
+
 #include "catena/simulation/methods.hpp"
 #include "catena/support/error.hpp"
 
@@ -59,6 +61,12 @@ void Integrator::restore(const StepMemory& memory, const StepCounts& counts) {
 void Integrator::accelerate(double t, In q, In v, Out a) {
   ++counts_.evaluations;
   system_.acceleration(t, q, v, a);
+}
+
+std::string at_time(double t) {
+  char text[64];
+  std::snprintf(text, sizeof text, "at t = %.9g s: ", t);
+  return text;
 }
 
 const std::vector<IntegratorInfo>& integrators() {

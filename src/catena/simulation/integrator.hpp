@@ -79,6 +79,9 @@ class Integrator {
   StepMemory memory_;
 };
 
+// "at t = 0.25 s: ", for messages.
+std::string at_time(double t);
+
 // The integrators that need no other library, in the order of the table in docs/simulation.md.
 struct IntegratorInfo {
   const char* name;

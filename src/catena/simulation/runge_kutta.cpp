@@ -2,6 +2,7 @@
 // q = q0 moved by u. The chart begins anew with every step, so that it stays near its centre.
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <limits>
 
 #include "catena/simulation/hermite_output.hpp"
@@ -260,8 +261,12 @@ double end_of_step(double t, double step, double t_end) {
 }
 
 void throw_step_too_small(double t, double step, const System& system, int worst) {
-  throw NumericalError("at t = " + std::to_string(t) + " s the step has become too small (" +
-                       std::to_string(step) + " s): joint '" + system.velocity_name(worst) + "'");
+  char text[64];
+  std::snprintf(text, sizeof text, "%.3g", step);
+  throw NumericalError(at_time(t) + "the step has become too small (" + text +
+                       " s): joint '" + system.velocity_name(worst) +
+                       "' changes faster than it can be followed\n    look for a force or a "
+                       "gain that jumps or grows without bounds, or raise --rtol and --atol");
 }
 
 std::unique_ptr<Integrator> make_runge_kutta(const Tableau& tableau, System& system,

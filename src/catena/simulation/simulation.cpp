@@ -162,7 +162,7 @@ Simulation::Status Simulation::advance() {
   } catch (const NumericalError& error) {
     const std::string text = error.what();
     if (text.starts_with("at t = ")) throw;
-    throw NumericalError("at t = " + std::to_string(integrator_.time()) + " s: " + text);
+    throw NumericalError(at_time(integrator_.time()) + text);
   }
   if (before_.size() > 0) {
     for (const Found& f : find()) {
@@ -185,8 +185,8 @@ Simulation::Status Simulation::advance() {
       last_switch_ = f.time;
       if (idle_ > 1000)
         throw NumericalError(
-            "at t = " + std::to_string(f.time) +
-            " s: stops or dry friction switch without end; take the friction out, or "
+            at_time(f.time) +
+            "stops or dry friction switch without end; take the friction out, or "
             "raise the restitution of the stops");
       if (f.time < options_.end) return Status::running;
       tell_samples(f.time, true);

@@ -17,6 +17,7 @@ std::span<const double> in(const Eigen::VectorXd& x) {
 }  // namespace
 
 void TreeSystem::begin(double t, Out q, Out v) {
+  if (switches_.empty()) return;
   for (const Switch& s : switches_) {
     const std::size_t k = index(s.velocity);
     if (s.kind == SwitchKind::friction) {
