@@ -13,7 +13,6 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "catena/kinematics/energy.hpp"
 #include "commands.hpp"
 #include "row_file.hpp"
 #ifdef CATENA_HAS_SUNDIALS
@@ -141,16 +140,13 @@ class Run {
   Run(const SimulateOptions& o, const Mechanism<double>& m)
       : o_(o),
         m_(m),
-        method_(*find_formulation<double>(o.method)),
         initial_(initial_state(o.initial, m)),
-        system_(m, method_, {o.stops, o.restitution}),
-        w_(m),
+        system_(make_system(o, m, initial_)),
         result_(empty_result(o, m)),
         thinned_(result_),
         a_(static_cast<std::size_t>(m.nv)),
         tau_(static_cast<std::size_t>(m.nv)) {
-    add_inputs(o, initial_, method_, system_);
-    integrator_ = integrator_of(o, system_);
+    integrator_ = integrator_of(o, *system_);
     for (const std::string& text : o.events) events_.push_back(parse_event(text, false, m));
     for (const std::string& text : o.stop_events) events_.push_back(parse_event(text, true, m));
     times_.end = seconds(o.duration, "--duration");
@@ -165,7 +161,7 @@ class Run {
   }
 
   void execute() {
-    Simulation simulation(system_, *integrator_, times_, events_, listener_);
+    Simulation simulation(*system_, *integrator_, times_, events_, listener_);
     simulation_ = &simulation;
     open();
     std::string problem;
@@ -211,7 +207,7 @@ class Run {
       if (!readable)
         file_ = std::make_unique<RowFile>(o_.output.file, result_.table.columns,
                                           format_of(o_.output) == Format::json);
-      first_energy_ = energy(span_of(initial_.q), span_of(initial_.v));
+      first_energy_ = system_->energies(span_of(initial_.q), span_of(initial_.v)).total();
     }
     remembers_ = file_ != nullptr && resumable();
   }
@@ -238,23 +234,21 @@ class Run {
     }
   }
 
-  double energy(System::In q, System::In v) { return system_.energy(q, v); }
-
   void sample(double t, System::In q, System::In v) {
     if (received_signal != 0) throw SignalReceived{};
     row_.assign({t});
     row_.insert(row_.end(), q.begin(), q.end());
     row_.insert(row_.end(), v.begin(), v.end());
-    if (o_.accelerations || o_.forces) system_.acceleration(t, q, v, a_);
+    if (o_.accelerations || o_.forces) system_->acceleration(t, q, v, a_);
     if (o_.accelerations) row_.insert(row_.end(), a_.begin(), a_.end());
     if (o_.forces) {
-      system_.joint_forces(t, q, v, a_, tau_);
+      system_->joint_forces(t, q, v, a_, tau_);
       row_.insert(row_.end(), tau_.begin(), tau_.end());
     }
-    const double kinetic = kinetic_energy<double>(m_, q, v, w_),
-                 potential = potential_energy<double>(m_, q, w_);
-    if (o_.energy) row_.insert(row_.end(), {kinetic, potential, kinetic + potential});
-    drift_ = std::max(drift_, std::fabs(kinetic + potential - first_energy_));
+    const Energies e = system_->energies(q, v);
+    if (o_.energy) row_.insert(row_.end(), {e.kinetic, e.potential, e.total()});
+    drift_ = std::max(drift_, std::fabs(e.total() - first_energy_));
+    residual_ = std::max(residual_, system_->residual(t, q, v));
     for (double x : row_) {
       if (!std::isfinite(x))
         throw NumericalError(fmt::format("at t = {} s: the state is no longer finite", t));
@@ -373,6 +367,7 @@ class Run {
                       {"switches", simulation_->num_switches()},
                       {"first_energy", first_energy_},
                       {"energy_drift", drift_},
+                      {"residual", residual_},
                       {"seconds", used},
                       {"events", event_log_}};
     write_file_whole(o_.report, all.dump(2) + "\n");
@@ -380,10 +375,8 @@ class Run {
 
   const SimulateOptions& o_;
   const Mechanism<double>& m_;
-  const Formulation<double>& method_;
   InitialState initial_;
-  TreeSystem system_;
-  Workspace<double> w_;
+  std::unique_ptr<System> system_;
   std::unique_ptr<Integrator> integrator_;
   std::vector<Event> events_;
   SimulationOptions times_;
@@ -398,7 +391,7 @@ class Run {
   std::string run_, stopped_by_;
   Json event_log_ = Json::array();
   bool keeps_rows_ = false, remembers_ = false;
-  double first_energy_ = 0, drift_ = 0, last_time_ = 0;
+  double first_energy_ = 0, drift_ = 0, residual_ = 0, last_time_ = 0;
   long rows_ = 0;
   Clock::time_point begin_, saved_;
 };

@@ -28,9 +28,9 @@ struct InitialState {
   Eigen::VectorXd q, v;
 };
 InitialState initial_state(const std::string& text, const Mechanism<double>& m);
-// --torque, --controller and --driven.
-void add_inputs(const SimulateOptions& o, const InitialState& initial,
-                const Formulation<double>& method, TreeSystem& system);
+// The machine with --torque, --controller, --driven and --stops.
+std::unique_ptr<System> make_system(const SimulateOptions& o, const Mechanism<double>& m,
+                                    const InitialState& initial);
 // "q.joint1=0.5", "qd.joint2=0"
 Event parse_event(const std::string& text, bool stops, const Mechanism<double>& m);
 double seconds(const std::string& text, const std::string& option);

@@ -228,9 +228,11 @@ InitialState initial_state(const std::string& text, const Mechanism<double>& m) 
   return s;
 }
 
-void add_inputs(const SimulateOptions& o, const InitialState& initial,
-                const Formulation<double>& method, TreeSystem& system) {
-  const Mechanism<double>& m = system.mechanism();
+std::unique_ptr<System> make_system(const SimulateOptions& o, const Mechanism<double>& m,
+                                    const InitialState& initial) {
+  const Formulation<double>& method = *find_formulation<double>(o.method);
+  auto tree = std::make_unique<TreeSystem>(m, method, TreeOptions{o.stops, o.restitution});
+  TreeSystem& system = *tree;
   for (const std::string& torque : o.torques) {
     if (is_file(torque)) {
       system.add_forces(forces_of_file(torque, o.interpolation, m));
@@ -244,8 +246,7 @@ void add_inputs(const SimulateOptions& o, const InitialState& initial,
   if (!o.motion.empty()) reference = reference_of_file(o.motion, m);
   if (o.controller.empty() && o.driven.empty() && reference != nullptr)
     throw UsageError("--motion: nothing follows it; give --controller or --driven");
-  if (!o.controller.empty())
-    add_controller(o, o.driven.empty() ? reference : reference, initial, method, m, system);
+  if (!o.controller.empty()) add_controller(o, reference, initial, method, m, system);
   if (!o.driven.empty() && reference == nullptr)
     throw UsageError("--driven needs --motion with the motion of these joints");
   const auto names = velocity_names(m);
@@ -259,6 +260,7 @@ void add_inputs(const SimulateOptions& o, const InitialState& initial,
       system.drive(v, sampled_motion(reference, v));
     }
   }
+  return tree;
 }
 
 Event parse_event(const std::string& text, bool stops, const Mechanism<double>& m) {

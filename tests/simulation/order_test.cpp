@@ -143,14 +143,14 @@ TEST(Variational, LetsTheEnergySwingButNotDriftOverAMillionSteps) {
   const auto i = make_integrator("variational", system, {1, 1, 0.01});
   const State start{{0.6, 0, 0, 0.8}, {0.5, 1, 2}};
   i->start(0, start.q, start.v);
-  const double first = system.energy(start.q, start.v);
+  const double first = system.energies(start.q, start.v).total();
   double early = 0, late = 0, mean_early = 0, mean_late = 0;
   constexpr int steps = 1000000, part = 50000;
   for (int k = 0; k < steps; ++k) {
     i->step(1e9);
     if (k >= part && k < steps - part) continue;
     const System::In q{i->q().data(), 4}, v{i->v().data(), 3};
-    const double error = system.energy(q, v) - first;
+    const double error = system.energies(q, v).total() - first;
     double& worst = k < part ? early : late;
     worst = std::max(worst, std::fabs(error));
     (k < part ? mean_early : mean_late) += error / part;
@@ -176,9 +176,45 @@ TEST(Pendulum, KeepsItsEnergyOverTenSeconds) {  // A01 of the multibody benchmar
     while (i->time() < 10) {
       i->step(10);
       const System::In q{i->q().data(), 1}, v{i->v().data(), 1};
-      worst = std::max(worst, std::fabs(system.energy(q, v)));
+      worst = std::max(worst, std::fabs(system.energies(q, v).total()));
     }
     EXPECT_LT(worst / 9.81, 1e-8) << name;
+  }
+}
+
+// dv/dt = v²: v = 1/(1 - t) has no value at t = 1.
+class Exploding final : public System {
+ public:
+  int nq() const override { return 1; }
+  int nv() const override { return 1; }
+  void acceleration(double, In, In v, Out a) override { a[0] = v[0] * v[0]; }
+  void move(In q, In u, Out r) const override { r[0] = q[0] + u[0]; }
+  void local_rate(In, In v, Out r) const override { r[0] = v[0]; }
+  void position_rate(In, In v, Out r) const override { r[0] = v[0]; }
+  void position_sizes(In q, Out s) const override { s[0] = std::fabs(q[0]); }
+  bool project(double, Out, Out) override { return false; }
+  Energies energies(In, In) override { return {}; }
+  void joint_forces(double, In, In, In, Out tau) override { tau[0] = 0; }
+  std::string velocity_name(int) const override { return "rocket"; }
+};
+
+TEST(StepControl, SaysWhereAndWhichJointWhenStepsBecomeTooSmall) {
+  for (const IntegratorInfo& info : integrators()) {
+    if (!info.adaptive) continue;
+    Exploding system;
+    const auto i = make_integrator(info.name, system, {});
+    i->start(0, std::vector<double>{0}, std::vector<double>{1});
+    std::string message;
+    try {
+      while (i->time() < 2) i->step(2);
+    } catch (const NumericalError& error) {
+      message = error.what();
+    }
+    EXPECT_TRUE(message.starts_with("at t = 0.9999") || message.starts_with("at t = 1 s:"))
+        << info.name << ": " << message;
+    EXPECT_NE(message.find("joint 'rocket'"), std::string::npos) << info.name;
+    EXPECT_NEAR(i->time(), 1, 1e-6) << info.name;
+    EXPECT_GT(i->v()[0], 1e6) << info.name;
   }
 }
 

@@ -263,8 +263,8 @@ double end_of_step(double t, double step, double t_end) {
 void throw_step_too_small(double t, double step, const System& system, int worst) {
   char text[64];
   std::snprintf(text, sizeof text, "%.3g", step);
-  throw NumericalError(at_time(t) + "the step has become too small (" + text +
-                       " s): joint '" + system.velocity_name(worst) +
+  throw NumericalError(at_time(t) + "the step has become too small (" + text + " s): joint '" +
+                       system.velocity_name(worst) +
                        "' changes faster than it can be followed\n    look for a force or a "
                        "gain that jumps or grows without bounds, or raise --rtol and --atol");
 }

@@ -184,10 +184,9 @@ Simulation::Status Simulation::advance() {
       idle_ = f.time > last_switch_ ? 0 : idle_ + 1;
       last_switch_ = f.time;
       if (idle_ > 1000)
-        throw NumericalError(
-            at_time(f.time) +
-            "stops or dry friction switch without end; take the friction out, or "
-            "raise the restitution of the stops");
+        throw NumericalError(at_time(f.time) +
+                             "stops or dry friction switch without end; take the friction out, or "
+                             "raise the restitution of the stops");
       if (f.time < options_.end) return Status::running;
       tell_samples(f.time, true);
       return Status::finished;

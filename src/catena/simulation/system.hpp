@@ -11,6 +11,11 @@
 
 namespace catena {
 
+struct Energies {
+  double kinetic = 0, potential = 0;
+  double total() const { return kinetic + potential; }
+};
+
 class System {
  public:
   using In = std::span<const double>;
@@ -47,8 +52,12 @@ class System {
   virtual std::string regime() const { return ""; }
   virtual void set_regime(const std::string& /*text*/) {}
 
-  // Kinetic and potential energy.
-  virtual double energy(In q, In v) = 0;
+  virtual Energies energies(In q, In v) = 0;
+  // The joint forces [nv] of a state with accelerations a: those applied, and for a joint whose
+  // motion is prescribed what that needs. Dry friction of the model is not in it.
+  virtual void joint_forces(double t, In q, In v, In a, Out tau) = 0;
+  // How far a state is from what must hold exactly (closed loops): 0 where nothing can be violated.
+  virtual double residual(double /*t*/, In /*q*/, In /*v*/) { return 0; }
   // The joint that a velocity belongs to, for messages.
   virtual std::string velocity_name(int index) const = 0;
 };

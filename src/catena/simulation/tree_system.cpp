@@ -221,8 +221,8 @@ bool TreeSystem::project(double t, Out q, Out v) {
   return false;
 }
 
-double TreeSystem::energy(In q, In v) {
-  return kinetic_energy<double>(m_, q, v, w_) + potential_energy<double>(m_, q, w_);
+Energies TreeSystem::energies(In q, In v) {
+  return {kinetic_energy<double>(m_, q, v, w_), potential_energy<double>(m_, q, w_)};
 }
 
 std::string TreeSystem::velocity_name(int i) const {

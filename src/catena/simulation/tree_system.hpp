@@ -47,10 +47,6 @@ class TreeSystem final : public LagrangianSystem {
   // positions.
   void drive(int velocity, std::shared_ptr<const DrivenMotion> motion);
 
-  // The joint forces of a state with accelerations a: those applied, and for a driven or held joint
-  // what its motion needs. Dry friction of the model is not in it.
-  void joint_forces(double t, In q, In v, In a, Out tau);
-
   int nq() const override { return m_.nq; }
   int nv() const override { return m_.nv; }
   void acceleration(double t, In q, In v, Out a) override;
@@ -65,7 +61,8 @@ class TreeSystem final : public LagrangianSystem {
   void switch_over(int which, double t, Out q, Out v) override;
   std::string regime() const override { return regime_; }
   void set_regime(const std::string& text) override { regime_ = text; }
-  double energy(In q, In v) override;
+  Energies energies(In q, In v) override;
+  void joint_forces(double t, In q, In v, In a, Out tau) override;
   std::string velocity_name(int index) const override;
 
   std::string refusal() const override;
