@@ -150,7 +150,7 @@ class Run {
     for (const std::string& text : o.events) events_.push_back(parse_event(text, false, m));
     for (const std::string& text : o.stop_events) events_.push_back(parse_event(text, true, m));
     times_.end = seconds(o.duration, "--duration");
-    times_.sample = o.sample.empty() ? times_.end / 100 : seconds(o.sample, "--sample");
+    times_.sample = sample_step(o);
     if (times_.end / times_.sample > most_samples)
       throw UsageError(fmt::format("--sample {}: more than {:.0e} rows; give a longer time",
                                    o.sample, most_samples));
@@ -477,7 +477,7 @@ void add_simulate_command(CLI::App& app) {
   add_model_options(command, o->model);
   command.add_option("--duration", o->duration, "Seconds, or with a unit: 500ms")->required();
   command.add_option("--sample", o->sample,
-                     "Seconds between rows (default: a hundredth of the duration)");
+                     "Seconds between rows (default: 0.01, with 100 to 100,000 rows)");
   add_motion_options(command, *o);
   add_integration_options(command, *o);
   command.add_option("--event", o->events, "Tell when, e.g. \"q.joint1=0.5\"; may be repeated");

@@ -34,6 +34,8 @@ std::unique_ptr<System> make_system(const SimulateOptions& o, const Mechanism<do
 // "q.joint1=0.5", "qd.joint2=0"
 Event parse_event(const std::string& text, bool stops, const Mechanism<double>& m);
 double seconds(const std::string& text, const std::string& option);
+// Seconds between rows: --sample, or 0.01 s, but at least a hundred rows and at most 100,000.
+double sample_step(const SimulateOptions& o);
 // Everything that decides the numbers, as one line; files by their content.
 std::string fingerprint(const SimulateOptions& o);
 

@@ -200,6 +200,12 @@ double seconds(const std::string& text, const std::string& option) {
   return t;
 }
 
+double sample_step(const SimulateOptions& o) {
+  if (!o.sample.empty()) return seconds(o.sample, "--sample");
+  const double end = seconds(o.duration, "--duration");
+  return std::clamp(0.01, end / 1e5, end / 100);
+}
+
 InitialState initial_state(const std::string& text, const Mechanism<double>& m) {
   InitialState s{Eigen::VectorXd(m.nq), Eigen::VectorXd::Zero(m.nv)};
   neutral_configuration<double>(m, {s.q.data(), static_cast<std::size_t>(m.nq)});

@@ -30,7 +30,7 @@ std::string digest(const std::string& path) {
 std::string fingerprint(const SimulateOptions& o) {
   Json all = {{"model", digest(o.model.path)},
               {"floating_base", o.model.floating_base},
-              {"sample", o.sample},
+              {"sample", sample_step(o)},
               {"method", o.method},
               {"integrator", o.integrator},
               {"step", o.step},
