@@ -143,6 +143,26 @@ TEST(DryFriction, TakesExactlyTheEnergyThatItRubsAway) {
   EXPECT_NEAR(energy(log.samples.front()) - energy(log.samples.back()), 0.02 * way, 2e-6);
 }
 
+#ifdef CATENA_HAS_SUNDIALS
+TEST(StiffMachines, AreCheapForImplicitMethods) {
+  // A block of 2 kg in thick oil: m dv/dt = F - c v, with c/m = 1e6 1/s.
+  Mechanism<double> m = slide(0, 0);
+  m.viscous[0] = 2e6, m.has_passive = true;
+  const auto evaluations = [&](const char* name, double tolerance) {
+    TreeSystem system(m, spatial());
+    system.add_forces(ramp(m, 1, 4e6));
+    const auto i = integrator(name, system, {tolerance, tolerance});
+    const State end = run(system, *i, {{0}, {0}}, {0.01}).back();
+    // v = 2 t - 2e-6 after the first microseconds
+    EXPECT_NEAR(end.v[0], 0.02 - 2e-6, 1e-6) << name;
+    return i->counts().evaluations;
+  };
+  EXPECT_LT(evaluations("bdf", 1e-7), 1000);
+  EXPECT_LT(evaluations("dirk", 1e-7), 5000);
+  EXPECT_GT(evaluations("dormand-prince", 1e-7), 10000);
+}
+#endif
+
 TEST(DrivenJoints, FollowTheirMotionAndTheOthersFeelIt) {
   const Mechanism<double> m = machine_of_file("planar-3r");
   TreeSystem system(m, spatial());
