@@ -119,6 +119,7 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   std::signal(SIGPIPE, SIG_IGN);  // a reader that has seen enough is not an error
+  std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is a full disk
   using namespace catena::cli;
   try {
     return run(argc, argv);

@@ -49,7 +49,7 @@ void RowFile::fail(int error) {
   throw InputError({name},
                    fmt::format("the file cannot be written: {}{}", std::strerror(error),
                                rows_ > 0 && regular_ ? "; what was written before is kept" : ""),
-                   error == ENOSPC
+                   error == ENOSPC || error == EFBIG || error == EDQUOT
                        ? "free some space and go on with --resume, or use another place"
                        : "choose another place, or check that its folder exists and may "
                          "be written to");

@@ -141,6 +141,7 @@ class Run {
       : o_(o),
         m_(m),
         initial_(initial_state(o.initial, m)),
+        run_(fingerprint(o)),
         system_(make_system(o, m, initial_)),
         result_(empty_result(o, m)),
         thinned_(result_),
@@ -193,7 +194,7 @@ class Run {
                              ? "--resume needs -o FILE, a CSV file"
                              : "--resume: integrator '" + o_.integrator +
                                    "' looks back over steps that are not kept; use another one");
-      const Checkpoint c = read_checkpoint(o_.output.file, fingerprint(o_));
+      const Checkpoint c = read_checkpoint(o_.output.file, run_);
       if (c.state.q.size() != index_of(m_.nq) || c.state.v.size() != index_of(m_.nv))
         throw InputError({o_.output.file}, "the run that was interrupted had another model");
       if (c.state.time >= times_.end)
@@ -291,7 +292,6 @@ class Run {
 
   // Until the end, or what ended it early.
   std::string loop(Simulation& simulation) {
-    run_ = fingerprint(o_);
     try {
       if (!o_.resume) simulation.start(span_of(initial_.q), span_of(initial_.v));
       if (remembers_) remember(), save();
@@ -376,6 +376,7 @@ class Run {
   const SimulateOptions& o_;
   const Mechanism<double>& m_;
   InitialState initial_;
+  std::string run_;  // the fingerprint, taken before any file is written
   std::unique_ptr<System> system_;
   std::unique_ptr<Integrator> integrator_;
   std::vector<Event> events_;
@@ -388,7 +389,7 @@ class Run {
   std::unique_ptr<RowFile> file_;
   std::vector<double> row_, a_, tau_;
   Checkpoint checkpoint_;
-  std::string run_, stopped_by_;
+  std::string stopped_by_;
   Json event_log_ = Json::array();
   bool keeps_rows_ = false, remembers_ = false;
   double first_energy_ = 0, drift_ = 0, residual_ = 0, last_time_ = 0;

@@ -189,7 +189,8 @@ void add_controller(const SimulateOptions& o, std::shared_ptr<const Sampled> ref
     reference = std::make_shared<Sampled>(Sampled::linear({0}, q));
   }
   c.reference = std::move(reference);
-  system.add_forces(control_forces(m, method, c));
+  // Dry friction jumps; a controller that made up for it would jump with it.
+  system.add_forces(control_forces(system.mechanism(), method, c));
 }
 
 }  // namespace

@@ -179,6 +179,41 @@ TEST(SimulateCommand, SaysWhatIsWrongWithPlacesToWriteTo) {
   EXPECT_EQ(desk.files(), "");
 }
 
+TEST(SimulateCommand, KeepsWholeRowsWhenTheDiskIsFullAndGoesOnLater) {
+  const Desk desk;
+  const std::string line =
+      "catena simulate models/puma.yaml --duration 5 --sample 0.0005 -o run.csv";
+  ASSERT_EQ(desk(line).code, 0);
+  const std::string whole = desk.read("run.csv");
+  const Outcome full = desk("ulimit -f 500\n" + line);  // blocks of 512 bytes
+  EXPECT_EQ(full.code, 3);
+  EXPECT_EQ(
+      full.err,
+      "simulate: run.csv: the file cannot be written: File too large; what was written before "
+      "is kept\n    free some space and go on with --resume, or use another place\n");
+  const std::string part = desk.read("run.csv");
+  EXPECT_GT(part.size(), 100000u);
+  EXPECT_LE(part.size(), 256000u);
+  EXPECT_EQ(part.back(), '\n');
+  EXPECT_EQ(part, whole.substr(0, part.size()));
+  const Outcome rest = desk(line + " --resume");
+  EXPECT_EQ(rest.code, 0) << rest.err;
+  EXPECT_TRUE(desk.read("run.csv") == whole);
+}
+
+TEST(SimulateCommand, HasRowsForAMachineThatCannotMoveAndJsonThatEnds) {
+  const Desk desk;
+  desk.write("rock.yaml",
+             "bodies: [{name: rock, mass: 1, inertia: [1, 1, 1]}]\n"
+             "joints: [{name: weld, type: fixed, parent: world, child: rock}]\n");
+  EXPECT_EQ(desk("catena simulate rock.yaml --duration 1 --sample 0.5").out, "time\n0\n0.5\n1\n");
+  const Outcome json = desk(
+      "timeout --foreground -s TERM 0.2 catena simulate models/puma.yaml --duration 1000 --sample "
+      "0.0005 -o run.json; tail -c 5 run.json");
+  EXPECT_EQ(json.out, "}\n]}\n");
+  EXPECT_EQ(desk.files(), "rock.yaml run.json");
+}
+
 TEST(SimulateCommand, SaysWhatIsWrongWithItsInput) {
   const Desk desk;
   desk.write("late.csv", "time,tau.joint1\n0,1\n2,1\n1,1\n");
