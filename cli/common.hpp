@@ -39,6 +39,16 @@ class CheckFailed : public Error {
   using Error::Error;
 };
 
+// A signal has ended the command; what was written until then is good.
+class Interrupted : public Error {
+ public:
+  Interrupted(int signal, const std::string& message) : Error(message), signal_(signal) {}
+  int signal() const { return signal_; }
+
+ private:
+  int signal_;
+};
+
 // A subcommand with help that ends in `example`: one or more lines for a shell in a checkout. The
 // lines are tested.
 CLI::App& add_command(CLI::App& app, const std::string& name, const std::string& purpose,
@@ -112,6 +122,8 @@ struct Result {
 void write_result(const OutputOptions& options, const Result& result);
 // The same with a plot of other numbers.
 void write_result(const OutputOptions& options, const Result& result, const Result& drawn);
+// The plot alone.
+void write_plot(const OutputOptions& options, const Result& drawn);
 // The text to standard output. A closed pipe is not an error.
 void print(std::string_view text);
 

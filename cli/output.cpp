@@ -189,4 +189,9 @@ void write_result(const OutputOptions& options, const Result& result, const Resu
   if (to_stdout) print(text);
 }
 
+void write_plot(const OutputOptions& options, const Result& drawn) {
+  const std::string ending = std::filesystem::path(options.plot).extension().string();
+  write_file_whole(options.plot, plot::render(figure_of(drawn), ending));
+}
+
 }  // namespace catena::cli
