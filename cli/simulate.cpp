@@ -137,12 +137,13 @@ Result empty_result(const SimulateOptions& o, const Mechanism<double>& m) {
 // One run: the rows, what is remembered of it, how it ends.
 class Run {
  public:
-  Run(const SimulateOptions& o, const Mechanism<double>& m)
+  Run(const SimulateOptions& o, const Model& model, const Mechanism<double>& m)
       : o_(o),
         m_(m),
         initial_(initial_state(o.initial, m)),
         run_(fingerprint(o)),
-        system_(make_system(o, m, initial_)),
+        system_(model.closed() ? make_closed_system(o, model, m, initial_)
+                               : make_system(o, m, initial_)),
         result_(empty_result(o, m)),
         thinned_(result_),
         a_(static_cast<std::size_t>(m.nv)),
@@ -402,7 +403,7 @@ void run(const SimulateOptions& o) {
     throw UsageError("-o and --plot name the same file");
   const Model model = load_model(o.model);
   const Mechanism<double> m = compile(model, compile_options(o.model));
-  Run(o, m).execute();
+  Run(o, model, m).execute();
 }
 
 void add_motion_options(CLI::App& command, SimulateOptions& o) {
@@ -440,6 +441,8 @@ void add_integration_options(CLI::App& command, SimulateOptions& o) {
   command.add_option("--step", o.step, "Seconds: the step of rk4, euler and variational");
   command.add_option("--max-step", o.max_step, "Seconds: no step is longer");
   add_method_option(command, o.method);
+  command.add_flag("--through-singularities", o.through_singularities,
+                   "Closed chains: do not stop where the actuated joints lose their hold");
 }
 
 }  // namespace

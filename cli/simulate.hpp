@@ -18,7 +18,7 @@ struct SimulateOptions {
   std::vector<std::string> torques, driven, events, stop_events;
   double rtol = 1e-9, atol = 1e-9, restitution = 0;
   bool stops = false, energy = false, accelerations = false, forces = false, resume = false,
-       statistics = false;
+       statistics = false, through_singularities = false;
   std::string report;
   OutputOptions output;
 };
@@ -31,6 +31,9 @@ InitialState initial_state(const std::string& text, const Mechanism<double>& m);
 // The machine with --torque, --controller, --driven and --stops.
 std::unique_ptr<System> make_system(const SimulateOptions& o, const Mechanism<double>& m,
                                     const InitialState& initial);
+// The same for a model with loops; its first state is brought onto them.
+std::unique_ptr<System> make_closed_system(const SimulateOptions& o, const Model& model,
+                                           const Mechanism<double>& m, InitialState& initial);
 // "q.joint1=0.5", "qd.joint2=0"
 Event parse_event(const std::string& text, bool stops, const Mechanism<double>& m);
 double seconds(const std::string& text, const std::string& option);

@@ -5,7 +5,9 @@
 #include <set>
 
 #include "catena/kinematics/configuration.hpp"
+#include "catena/simulation/closed_system.hpp"
 #include "catena/simulation/forces.hpp"
+#include "closed.hpp"
 #include "simulate.hpp"
 
 namespace catena::cli {
@@ -235,11 +237,11 @@ InitialState initial_state(const std::string& text, const Mechanism<double>& m) 
   return s;
 }
 
-std::unique_ptr<System> make_system(const SimulateOptions& o, const Mechanism<double>& m,
-                                    const InitialState& initial) {
-  const Formulation<double>& method = *find_formulation<double>(o.method);
-  auto tree = std::make_unique<TreeSystem>(m, method, TreeOptions{o.stops, o.restitution});
-  TreeSystem& system = *tree;
+namespace {
+
+// --torque: files and constant forces, for any system that takes forces.
+template <class S>
+void add_torques(const SimulateOptions& o, const Mechanism<double>& m, S& system) {
   for (const std::string& torque : o.torques) {
     if (is_file(torque)) {
       system.add_forces(forces_of_file(torque, o.interpolation, m));
@@ -249,6 +251,65 @@ std::unique_ptr<System> make_system(const SimulateOptions& o, const Mechanism<do
     assign_velocities(torque, "--torque", m, force_dimensions(m), tau);
     system.add_forces(constant_forces(tau));
   }
+}
+
+// Joints that --initial names are held there, the others follow from the loops.
+void close_initial(const SimulateOptions& o, const ClosedMechanism& c, InitialState& initial) {
+  const Mechanism<double>& m = c.tree;
+  LoopState loops(c);
+  Assembly a = assemble(c, loops, c.start);
+  std::vector<char> held(static_cast<std::size_t>(m.nv), 0);
+  if (!o.initial.empty()) {
+    Eigen::VectorXd target = a.q;
+    for (const JointInfo& j : m.names->joints) {
+      const bool named = is_file(o.initial) || o.initial.find(j.name) != std::string::npos;
+      for (int k = 0; named && k < j.nq; ++k) target[j.q + k] = initial.q[j.q + k];
+      for (int k = 0; named && k < j.nv; ++k) held[static_cast<std::size_t>(j.v + k)] = 1;
+    }
+    loops.set_position(a.q);
+    std::vector<int> preferred;
+    for (int v = 0; v < m.nv; ++v) {
+      if (held[static_cast<std::size_t>(v)] != 0) preferred.push_back(v);
+    }
+    std::fill(held.begin(), held.end(), 0);
+    for (int v : independent_velocities(loops.jacobian(), preferred)) {
+      held[static_cast<std::size_t>(v)] =
+          std::find(preferred.begin(), preferred.end(), v) != preferred.end();
+    }
+    if (a.closed) a = follow(c, loops, a.q, target, held);
+    if (!a.closed) a = assemble(c, loops, target, held);
+  }
+  if (!a.closed)
+    throw NumericalError(describe_open(c, a) +
+                         "\n    give --initial positions that fit, or 'start' in the model");
+  initial.q = a.q;
+  const Completion rates =
+      complete_rates(loops.jacobian(), Eigen::VectorXd::Zero(c.num_rows()), initial.v, held);
+  if (o.initial.find("qd.") != std::string::npos || is_file(o.initial)) initial.v = rates.rates;
+}
+
+}  // namespace
+
+std::unique_ptr<System> make_closed_system(const SimulateOptions& o, const Model& model,
+                                           const Mechanism<double>& m, InitialState& initial) {
+  if (!o.controller.empty() || !o.driven.empty() || o.stops)
+    throw UsageError(
+        "closed chains take --torque; controllers, --driven and --stops are for trees");
+  if (o.method != "spatial")
+    throw UsageError("--method " + o.method + " is for models without loops; leave it out");
+  auto system = std::make_unique<ClosedSystem>(model, compile_options(o.model),
+                                               ClosedOptions{o.through_singularities});
+  add_torques(o, m, *system);
+  close_initial(o, system->mechanism(), initial);
+  return system;
+}
+
+std::unique_ptr<System> make_system(const SimulateOptions& o, const Mechanism<double>& m,
+                                    const InitialState& initial) {
+  const Formulation<double>& method = *find_formulation<double>(o.method);
+  auto tree = std::make_unique<TreeSystem>(m, method, TreeOptions{o.stops, o.restitution});
+  TreeSystem& system = *tree;
+  add_torques(o, m, system);
   std::shared_ptr<const Sampled> reference;
   if (!o.motion.empty()) reference = reference_of_file(o.motion, m);
   if (o.controller.empty() && o.driven.empty() && reference != nullptr)
