@@ -152,9 +152,16 @@ ClosedForward ClosedDynamics::forward_dynamics(const VectorXd& q, const VectorXd
   if (bad >= 0) return forward_dynamics(q, qd, tau, wrenches, LoopMethod::null_space);
   r.qdd = force;
   solve_ltl<double>(m_.tree, L, out(r.qdd));
+  // A row that is nothing but rounding says nothing, whatever M⁻¹ makes of it.
+  const double nothing =
+      rows > 0 ? rank_tolerance * K.rowwise().lpNorm<Eigen::Infinity>().maxCoeff() : 0;
   Z_ = K;
-  for (Index i = 0; i < rows; ++i)
-    solve_ltl<double>(m_.tree, L, {Z_.row(i).data(), static_cast<std::size_t>(n)});
+  for (Index i = 0; i < rows; ++i) {
+    if (K.row(i).lpNorm<Eigen::Infinity>() <= nothing)
+      Z_.row(i).setZero();
+    else
+      solve_ltl<double>(m_.tree, L, {Z_.row(i).data(), static_cast<std::size_t>(n)});
+  }
   A_.noalias() = K * Z_.transpose();
   r.lambda = -k - K * r.qdd;
   r.rank = solve_semidefinite(A_, r.lambda);

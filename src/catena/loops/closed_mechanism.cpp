@@ -245,7 +245,7 @@ Mobility mobility_of(const RowMatrix& K) {
     VectorXd v = K.row(i).transpose();
     const double before = v.norm();
     for (int pass = 0; pass < 2; ++pass) v -= basis * (basis.transpose() * v).eval();
-    if (before == 0 || v.norm() <= 10 * rank_tolerance * before) {
+    if (v.norm() <= 10 * rank_tolerance * before || v.norm() <= rank_tolerance * s[0]) {
       r.redundant_rows.push_back(static_cast<int>(i));
       continue;
     }
