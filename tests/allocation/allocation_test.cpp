@@ -4,7 +4,9 @@
 #include <cstdlib>
 #include <new>
 
+#include "catena/loops/closed_dynamics.hpp"
 #include "oracles/cases.hpp"
+#include "oracles/n_four_bar.hpp"
 
 namespace {
 thread_local long allocations = 0;
@@ -123,6 +125,22 @@ TEST(Workspaces, CarryAChainOfAThousandJoints) {
   EXPECT_EQ(
       count([&] { (void)forward_dynamics<double>(m, s.q, s.qd, tau, s.Fext, machine.w, qdd); }), 0);
   EXPECT_LE(difference(machine.inverse(s.q, s.qd, qdd, s.Fext), tau), 1e-12);
+}
+
+TEST(ClosedAllocations, ForwardDynamicsOfClosedMechanismsMakesNone) {
+  for (const int windows : {1, 20}) {
+    ClosedDynamics dynamics(n_four_bar(windows));
+    const Eigen::VectorXd q = n_four_bar_vector(windows, 0.8), qd = n_four_bar_vector(windows, 0.3);
+    const auto n = static_cast<std::size_t>(q.size());
+    const std::vector<double> tau(n, 0.1);
+    std::vector<double> qdd(n);
+    EXPECT_EQ(count([&] {
+                dynamics.forward_dynamics({q.data(), n}, {qd.data(), n}, tau, {}, qdd);
+              }),
+              0)
+        << windows;
+    EXPECT_NE(qdd[0], 0);
+  }
 }
 
 }  // namespace

@@ -167,9 +167,14 @@ Completion complete_rates(const RowMatrix& K, const VectorXd& rhs, const VectorX
   MatrixXd J(K.rows(), static_cast<Index>(unknown.size()));
   for (std::size_t i = 0; i < unknown.size(); ++i) J.col(static_cast<Index>(i)) = K.col(unknown[i]);
   if (!unknown.empty()) {
-    const VectorXd x = least_norm(J, rest).x;
+    MatrixXd unit = J;
+    VectorXd scaled = rest;
+    for (Index i = 0; i < K.rows(); ++i) {  // rows of one size, so that units do not count
+      if (const double size = K.row(i).norm(); size > 0) unit.row(i) /= size, scaled[i] /= size;
+    }
+    const VectorXd x = least_norm(unit, scaled).x;
     rest -= J * x;
-    const MatrixXd loose = null_space(J);
+    const MatrixXd loose = null_space(unit);
     for (std::size_t i = 0; i < unknown.size(); ++i) {
       const auto row = static_cast<Index>(i);
       r.rates[unknown[i]] = x[row];

@@ -1,11 +1,11 @@
 #include "catena/loops/closed_dynamics.hpp"
 
 #include <Eigen/Cholesky>
+#include <Eigen/Eigenvalues>
+#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 
-#include "catena/formulations/spatial/factorization.hpp"
-#include "catena/formulations/spatial/forward_dynamics.hpp"
 #include "catena/formulations/spatial/inertia_matrix.hpp"
 #include "catena/formulations/spatial/inverse_dynamics.hpp"
 #include "catena/kinematics/energy.hpp"
@@ -25,47 +25,20 @@ std::span<const double> in(const VectorXd& v) {
 }
 std::span<double> out(VectorXd& v) { return {v.data(), static_cast<std::size_t>(v.size())}; }
 
-// A x = b for a symmetric A without negative values, by Cholesky with the largest pivot first.
-// Directions whose pivot is lost in rounding are left at zero. Returns the rank.
-int solve_semidefinite(MatrixXd& A, VectorXd& x) {
-  const Index n = A.rows();
-  Eigen::Matrix<int, Eigen::Dynamic, 1> order(n);
-  VectorXd scale(n);
-  for (Index i = 0; i < n; ++i) {
-    order[i] = static_cast<int>(i);
-    scale[i] = A(i, i) > 0 ? 1 / std::sqrt(A(i, i)) : 0;
-  }
-  A = scale.asDiagonal() * A * scale.asDiagonal();
-  x = scale.cwiseProduct(x);
-  int rank = 0;
-  for (Index k = 0; k < n; ++k) {
-    Index best = k;
-    for (Index i = k + 1; i < n; ++i) {
-      if (A(i, i) > A(best, best)) best = i;
-    }
-    if (!(A(best, best) > 1e-13)) break;
-    if (best != k) {
-      A.row(k).swap(A.row(best)), A.col(k).swap(A.col(best));
-      std::swap(x[k], x[best]), std::swap(order[k], order[best]);
-    }
-    const double root = std::sqrt(A(k, k));
-    A(k, k) = root;
-    const Index rest = n - k - 1;
-    A.col(k).tail(rest) /= root;
-    for (Index j = k + 1; j < n; ++j) A.col(j).tail(n - j) -= A(j, k) * A.col(k).tail(n - j);
-    for (Index j = k + 1; j < n; ++j) {
-      for (Index i = k + 1; i < j; ++i) A(i, j) = A(j, i);
-    }
-    ++rank;
-  }
-  const auto L = A.topLeftCorner(rank, rank).triangularView<Eigen::Lower>();
-  L.solveInPlace(x.head(rank));
-  L.transpose().solveInPlace(x.head(rank));
-  x.tail(n - rank).setZero();
-  VectorXd sorted(n);
-  for (Index i = 0; i < n; ++i) sorted[order[i]] = x[i] * scale[order[i]];
-  x = sorted;
-  return rank;
+// 1 / sqrt of the diagonal, so that inertias of any size count alike.
+VectorXd scale_of(const RowMatrix& M) {
+  const double largest = M.rows() > 0 ? M.diagonal().maxCoeff() : 0;
+  VectorXd scale(M.rows());
+  for (Index i = 0; i < M.rows(); ++i)
+    scale[i] = largest > 0 ? 1 / std::sqrt(std::max(M(i, i), 1e-14 * largest)) : 1;
+  return scale;
+}
+
+// Which velocity has the largest part in a motion.
+int largest_part(const VectorXd& motion) {
+  Index at = 0;
+  motion.cwiseAbs().maxCoeff(&at);
+  return static_cast<int>(at);
 }
 
 }  // namespace
@@ -87,12 +60,17 @@ ClosedDynamics::ClosedDynamics(const Model& model, const CompileOptions& options
       Fext_B_(m_.tree.bodies.size()),
       F_PB_B_(m_.tree.bodies.size()),
       M_(m_.tree.nv, m_.tree.nv),
-      Z_(m_.num_rows(), m_.tree.nv),
-      A_(m_.num_rows(), m_.num_rows()) {}
+      lambda_(m_.num_rows()) {
+  if (!m_.tree.coupled) quick_.emplace(m_);
+}
 
 void ClosedDynamics::set_wrenches(const std::map<std::string, Force<double>>& wrenches) {
   for (Force<double>& F : Fext_B_) F = {};
   state_.add_spring_wrenches(Fext_B_);
+  add_wrenches(wrenches);
+}
+
+void ClosedDynamics::add_wrenches(const std::map<std::string, Force<double>>& wrenches) {
   for (const auto& [name, F_F] : wrenches) {
     const int i = m_.tree.names->frame(name);
     if (i < 0) throw InputError({}, "'" + name + "' is not a frame of this model");
@@ -111,63 +89,120 @@ ClosedForward ClosedDynamics::forward_dynamics(const VectorXd& q, const VectorXd
                                                const VectorXd& tau,
                                                const std::map<std::string, Force<double>>& wrenches,
                                                LoopMethod method) {
-  const Index n = m_.tree.nv, rows = m_.num_rows();
+  const Index n = m_.tree.nv;
   state_.set_motion(q, qd);
+  if (method == LoopMethod::multipliers && quick_) {
+    for (Force<double>& F : Fext_B_) F = {};
+    add_wrenches(wrenches);
+    ClosedForward r;
+    r.qdd.resize(n), r.lambda.resize(m_.num_rows());
+    if (quick_->solve(in(q), in(qd), in(tau), Fext_B_, out(r.qdd), out(r.lambda)) ==
+        Multipliers::Outcome::good) {
+      r.rank = quick_->rank();
+      if (quick_->redundant()) r.lambda = smallest_forces(state_.jacobian(), r.lambda);
+      return r;
+    }
+  }
   set_wrenches(wrenches);
+  return forward_dense(q, qd, tau, method);
+}
+
+void ClosedDynamics::forward_dynamics(std::span<const double> q, std::span<const double> qd,
+                                      std::span<const double> tau,
+                                      std::span<const Force<double>> Fext_B,
+                                      std::span<double> qdd) {
+  check_size("q", q.size(), index(m_.tree.nq));
+  check_size("qd", qd.size(), index(m_.tree.nv));
+  check_size("tau", tau.size(), index(m_.tree.nv));
+  check_size("qdd", qdd.size(), index(m_.tree.nv));
+  if (!Fext_B.empty()) check_size("Fext_B", Fext_B.size(), m_.tree.bodies.size());
+  if (quick_ && quick_->solve(q, qd, tau, Fext_B, qdd, out(lambda_)) == Multipliers::Outcome::good)
+    return;
+  const auto vector = [](std::span<const double> v) {
+    return VectorXd(Eigen::Map<const VectorXd>(v.data(), static_cast<Index>(v.size())));
+  };
+  state_.set_motion(vector(q), vector(qd));
+  set_wrenches({});
+  for (std::size_t i = 0; i < Fext_B.size(); ++i) Fext_B_[i] += Fext_B[i];
+  const VectorXd r = forward_dense(vector(q), vector(qd), vector(tau), LoopMethod::null_space).qdd;
+  std::copy(r.begin(), r.end(), qdd.begin());
+}
+
+// By matrices written down; for the state and the wrenches that are set.
+ClosedForward ClosedDynamics::forward_dense(const VectorXd& q, const VectorXd& qd,
+                                            const VectorXd& tau, LoopMethod method) {
+  const Index n = m_.tree.nv;
   const VectorXd force = tau - tree_forces(q, qd, VectorXd());
   inertia_matrix<double>(m_.tree, in(q), w_, {M_.data(), static_cast<std::size_t>(n * n)});
-  const RowMatrix& K = state_.jacobian();
-  const VectorXd& k = state_.accelerations();
+  const VectorXd scale = scale_of(M_);
+  // M, K and the forces with velocities measured in units of which each carries the same inertia
+  const RowMatrix K = state_.jacobian() * scale.asDiagonal();
+  const MatrixXd M = scale.asDiagonal() * M_ * scale.asDiagonal();
+  const VectorXd f = scale.cwiseProduct(force);
   ClosedForward r;
-  const auto smallest_lambda = [&] {  // of M qdd - force = Kᵀ lambda
-    r.lambda = least_norm(K.transpose(), M_ * r.qdd - force).x;
-  };
-  if (method == LoopMethod::kkt) {
-    MatrixXd all = MatrixXd::Zero(n + rows, n + rows);
-    // Rows of one size, so that one threshold serves all.
-    const double size = M_.norm() / std::max(1e-300, K.norm());
-    all.topLeftCorner(n, n) = M_;
-    all.topRightCorner(n, rows) = -size * K.transpose();
-    all.bottomLeftCorner(rows, n) = size * K;
-    VectorXd rhs(n + rows);
-    rhs << force, -size * k;
-    const VectorXd x = least_norm(all, rhs).x;
-    r.qdd = x.head(n), r.lambda = size * x.tail(rows);
-    r.rank = mobility_of(K).rank;
-    return r;
-  }
-  if (method == LoopMethod::null_space) {
-    const MatrixXd G = null_space(K);
-    r.rank = static_cast<int>(n - G.cols());
-    const VectorXd particular = least_norm(K, -k).x;
-    const MatrixXd reduced = G.transpose() * M_ * G;
-    const Eigen::LDLT<MatrixXd> solver(reduced);
-    r.qdd = particular + G * solver.solve(G.transpose() * (force - M_ * particular));
-    smallest_lambda();
-    return r;
-  }
-  RowMatrix factor = M_;
-  const std::span<double> L(factor.data(), static_cast<std::size_t>(n * n));
-  const int bad = factor_ltl<double>(m_.tree, L);
-  if (bad >= 0) return forward_dynamics(q, qd, tau, wrenches, LoopMethod::null_space);
-  r.qdd = force;
-  solve_ltl<double>(m_.tree, L, out(r.qdd));
-  // A row that is nothing but rounding says nothing, whatever M⁻¹ makes of it.
-  const double nothing =
-      rows > 0 ? rank_tolerance * K.rowwise().lpNorm<Eigen::Infinity>().maxCoeff() : 0;
-  Z_ = K;
-  for (Index i = 0; i < rows; ++i) {
-    if (K.row(i).lpNorm<Eigen::Infinity>() <= nothing)
-      Z_.row(i).setZero();
-    else
-      solve_ltl<double>(m_.tree, L, {Z_.row(i).data(), static_cast<std::size_t>(n)});
-  }
-  A_.noalias() = K * Z_.transpose();
-  r.lambda = -k - K * r.qdd;
-  r.rank = solve_semidefinite(A_, r.lambda);
-  r.qdd.noalias() += Z_.transpose() * r.lambda;
-  if (r.rank < rows) smallest_lambda();
+  VectorXd x = method == LoopMethod::kkt ? solve_kkt(M, K, f, r) : solve_null_space(M, K, f, r);
+  r.qdd = scale.cwiseProduct(x);
+  r.lambda = row_forces(state_.jacobian(), M_ * r.qdd - force);
   return r;
+}
+
+// [M -Kᵀ; K 0] [x; lambda] = [f; -k], with the rows of K that do not follow from others.
+VectorXd ClosedDynamics::solve_kkt(const MatrixXd& M, const RowMatrix& K, const VectorXd& f,
+                                   ClosedForward& r) const {
+  const Index n = M.rows();
+  std::vector<char> drop(static_cast<std::size_t>(K.rows()), 0);
+  for (int i : mobility_of(K).redundant_rows) drop[index(i)] = 1;
+  const Index rows = std::count(drop.begin(), drop.end(), 0);
+  MatrixXd all = MatrixXd::Zero(n + rows, n + rows);
+  VectorXd rhs(n + rows);
+  all.topLeftCorner(n, n) = M, rhs.head(n) = f;
+  Index at = n;
+  for (Index i = 0; i < K.rows(); ++i) {
+    if (drop[static_cast<std::size_t>(i)] != 0) continue;
+    const double size = K.row(i).norm();
+    all.row(at).head(n) = K.row(i) / size, all.col(at).head(n) = -K.row(i).transpose() / size;
+    rhs[at++] = -state_.accelerations()[i] / size;
+  }
+  const Eigen::FullPivLU<MatrixXd> solver(all);
+  r.rank = static_cast<int>(rows);
+  if (solver.rank() < n + rows) {
+    const VectorXd motion = solver.kernel().col(0).head(n);
+    fail_without_inertia(motion);
+  }
+  return solver.solve(rhs).head(n);
+}
+
+// x = a motion that the loops demand, plus G y with K G = 0: Gᵀ M G y = Gᵀ (f - M x0).
+VectorXd ClosedDynamics::solve_null_space(const MatrixXd& M, const RowMatrix& K, const VectorXd& f,
+                                          ClosedForward& r) const {
+  const RowMatrix unit = unit_rows(K);
+  VectorXd k = state_.accelerations();
+  for (Index i = 0; i < K.rows(); ++i) {
+    const double size = K.row(i).norm();
+    k[i] = size > 0 ? k[i] / size : 0;
+  }
+  const MatrixXd G = null_space(unit);
+  r.rank = static_cast<int>(M.rows() - G.cols());
+  const VectorXd particular = least_norm(unit, -k).x;
+  if (G.cols() == 0) return particular;
+  const MatrixXd reduced = G.transpose() * M * G;
+  const Eigen::LDLT<MatrixXd> solver(reduced);
+  if (!(solver.vectorD().minCoeff() > 1e-12 * solver.vectorD().maxCoeff())) {
+    const Eigen::SelfAdjointEigenSolver<MatrixXd> modes(reduced);
+    fail_without_inertia(G * modes.eigenvectors().col(0));
+  }
+  return particular + G * solver.solve(G.transpose() * (f - M * particular));
+}
+
+void ClosedDynamics::fail_without_inertia(const VectorXd& motion) const {
+  const int v = largest_part(motion);
+  std::string joint;
+  for (const JointInfo& j : m_.tree.names->joints) {
+    if (!j.mimic && v >= j.v && v < j.v + j.nv) joint = j.name;
+  }
+  throw NumericalError("joint '" + joint +
+                       "' is free to move and carries no inertia at this state; give the bodies it "
+                       "moves a mass, or close another loop");
 }
 
 ClosedInverse ClosedDynamics::inverse_dynamics(
@@ -177,7 +212,7 @@ ClosedInverse ClosedDynamics::inverse_dynamics(
   set_wrenches(wrenches);
   const VectorXd needed = tree_forces(q, qd, qdd);
   const RowMatrix& K = state_.jacobian();
-  const MatrixXd G = null_space(K);
+  const MatrixXd G = null_space(unit_rows(K));
   MatrixXd GB(G.cols(), static_cast<Index>(m_.actuated.size()));
   for (std::size_t i = 0; i < m_.actuated.size(); ++i)
     GB.col(static_cast<Index>(i)) = G.row(m_.actuated[i]).transpose();
@@ -194,7 +229,7 @@ ClosedInverse ClosedDynamics::inverse_dynamics(
     r.unbalanced = gap.norm();
     if (r.unbalanced > 1e-9 * (1 + needed.norm())) r.unbalanced_motion = G * gap.normalized();
   }
-  r.lambda = least_norm(K.transpose(), needed - r.tau).x;
+  r.lambda = row_forces(K, needed - r.tau);
   return r;
 }
 

@@ -5,18 +5,21 @@
 #pragma once
 
 #include <map>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "catena/loops/assembly.hpp"
 #include "catena/loops/closed_mechanism.hpp"
+#include "catena/loops/multipliers.hpp"
 
 namespace catena {
 
 // The three ways of [Featherstone & Orin 2000, 3.4].
 enum class LoopMethod {
   kkt,          // all unknowns at once
-  multipliers,  // lambda first, from K M⁻¹ Kᵀ, with M⁻¹ by the factors of the tree
+  multipliers,  // lambda first, from K M⁻¹ Kᵀ with the factors of the tree (multipliers.hpp)
   null_space,   // motions that the loops allow, G with K G = 0
 };
 const std::vector<std::string>& loop_method_names();
@@ -56,6 +59,15 @@ class ClosedDynamics {
                                  const std::map<std::string, Force<double>>& wrenches = {},
                                  LoopMethod method = LoopMethod::multipliers);
 
+  // The same by multipliers without wrenches by name: allocates nothing, unless the mechanism has
+  // mimic joints, is very near a singularity, or a joint of its open tree carries no inertia.
+  //   reads   q [nq], qd [nv], tau [nv], Fext_B [num_bodies] or empty: at Bo, in B
+  //   writes  qdd [nv]
+  //   throws  SizeError; NumericalError as above
+  void forward_dynamics(std::span<const double> q, std::span<const double> qd,
+                        std::span<const double> tau, std::span<const Force<double>> Fext_B,
+                        std::span<double> qdd);
+
   // The forces of the actuators for a motion that keeps the loops closed.
   ClosedInverse inverse_dynamics(const Eigen::VectorXd& q, const Eigen::VectorXd& qd,
                                  const Eigen::VectorXd& qdd,
@@ -73,15 +85,24 @@ class ClosedDynamics {
 
  private:
   void set_wrenches(const std::map<std::string, Force<double>>& wrenches);
+  void add_wrenches(const std::map<std::string, Force<double>>& wrenches);
   Eigen::VectorXd tree_forces(const Eigen::VectorXd& q, const Eigen::VectorXd& qd,
                               const Eigen::VectorXd& qdd);
+  ClosedForward forward_dense(const Eigen::VectorXd& q, const Eigen::VectorXd& qd,
+                              const Eigen::VectorXd& tau, LoopMethod method);
+  Eigen::VectorXd solve_kkt(const Eigen::MatrixXd& M, const RowMatrix& K, const Eigen::VectorXd& f,
+                            ClosedForward& r) const;
+  Eigen::VectorXd solve_null_space(const Eigen::MatrixXd& M, const RowMatrix& K,
+                                   const Eigen::VectorXd& f, ClosedForward& r) const;
+  [[noreturn]] void fail_without_inertia(const Eigen::VectorXd& motion) const;
 
   ClosedMechanism m_;
   LoopState state_;
+  std::optional<Multipliers> quick_;  // without mimic joints
   Workspace<double> w_;
   std::vector<Force<double>> Fext_B_, F_PB_B_;
-  RowMatrix M_, Z_;  // inertia matrix; M⁻¹ Kᵀ by rows
-  Eigen::MatrixXd A_;
+  RowMatrix M_;  // inertia matrix
+  Eigen::VectorXd lambda_;
 };
 
 }  // namespace catena

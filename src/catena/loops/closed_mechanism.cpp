@@ -116,6 +116,15 @@ LoopState::LoopState(const ClosedMechanism& m)
       bias_(VectorXd::Zero(m.num_rows())),
       K_(RowMatrix::Zero(m.num_rows(), m.tree.nv)) {}
 
+namespace {
+
+// What the power of a wrench on a motion can be at most: rounding is relative to it.
+double largest_product(const Motion<double>& S, const Force<double>& W) {
+  return std::sqrt(dot(S.w, S.w) * dot(W.n, W.n)) + std::sqrt(dot(S.v, S.v) * dot(W.f, W.f));
+}
+
+}  // namespace
+
 void LoopState::fill_jacobian() {
   for (std::size_t r = 0; r < m_.rows.size(); ++r) {
     const ClosureRow& row = m_.rows[r];
@@ -134,8 +143,12 @@ void LoopState::fill_jacobian() {
   for (const Closure& c : m_.closures) {
     for (int r = c.first_row; r < c.first_row + c.num_rows; ++r) {
       if (m_.tree.coupled) K_.row(r).setZero();
+      double bound = 0, largest = 0;
       for (const PathEntry& entry : c.path) {
-        const double part = entry.sign * dot(S_[index(entry.velocity)], W_[index(r)]);
+        const Motion<double>& S = S_[index(entry.velocity)];
+        const double part = entry.sign * dot(S, W_[index(r)]);
+        bound = std::max(bound, largest_product(S, W_[index(r)]));
+        largest = std::max(largest, std::abs(part));
         if (!m_.tree.coupled) {
           K_(r, entry.velocity) = part;
         } else {
@@ -143,6 +156,8 @@ void LoopState::fill_jacobian() {
           K_(r, map.index) += map.ratio * part;
         }
       }
+      // What is forbidden along no joint at all is rounding, and would be taken for a direction.
+      if (largest <= row_noise * bound) K_.row(r).setZero();
     }
   }
 }
@@ -227,6 +242,21 @@ double LoopState::spring_energy() const {
   return energy;
 }
 
+double LoopState::spring_loss(const VectorXd& q, const VectorXd& qd) {
+  if (m_.springs.empty()) return 0;
+  set_motion(q, qd);
+  double power = 0;
+  for (const Spring& s : m_.springs) {
+    const BodyInWorld &one = bodies_[index(s.body1)], &two = bodies_[index(s.body2)];
+    const Vec3<double> r1 = one.X.R * s.point1, r2 = two.X.R * s.point2;
+    const Vec3<double> d = (two.X.p + r2) - (one.X.p + r1);
+    const Vec3<double> rate = (two.v + cross(two.w, r2)) - (one.v + cross(one.w, r1));
+    const double l = std::sqrt(dot(d, d)), speed = l > 0 ? dot(rate, d) / l : 0;
+    power += s.damping * speed * speed;
+  }
+  return power;
+}
+
 Mobility mobility_of(const RowMatrix& K) {
   Mobility r;
   r.velocities = static_cast<int>(K.cols()), r.rows = static_cast<int>(K.rows());
@@ -235,17 +265,17 @@ Mobility mobility_of(const RowMatrix& K) {
     r.by_rank = r.velocities;
     return r;
   }
-  const VectorXd s = singular_values(K);
+  const RowMatrix rows = unit_rows(K);
+  const VectorXd s = singular_values(rows);
   while (r.rank < s.size() && s[r.rank] > rank_tolerance * s[0]) ++r.rank;
   r.by_rank = r.velocities - r.rank;
   r.smallest = r.rank > 0 ? s[r.rank - 1] / s[0] : 0;
   // Row by row: what adds nothing to the rows before it is redundant.
   Eigen::MatrixXd basis(K.cols(), 0);
   for (Eigen::Index i = 0; i < K.rows(); ++i) {
-    VectorXd v = K.row(i).transpose();
-    const double before = v.norm();
+    VectorXd v = rows.row(i).transpose();
     for (int pass = 0; pass < 2; ++pass) v -= basis * (basis.transpose() * v).eval();
-    if (v.norm() <= 10 * rank_tolerance * before || v.norm() <= rank_tolerance * s[0]) {
+    if (v.norm() <= 10 * rank_tolerance) {
       r.redundant_rows.push_back(static_cast<int>(i));
       continue;
     }
@@ -264,9 +294,9 @@ std::vector<int> independent_velocities(const RowMatrix& K, const std::vector<in
   }
   const std::size_t others = order.size();
   order.insert(order.end(), preferred.begin(), preferred.end());
-  Eigen::MatrixXd rest = K;
+  Eigen::MatrixXd rest = unit_rows(K);
   std::vector<char> dependent(index(n), 0);
-  const double least = K.rows() > 0 ? rank_tolerance * K.norm() : 0;
+  const double least = rank_tolerance * rest.norm();
   int found = 0;
   for (int pass = 0; pass < 2; ++pass) {  // the others first, by the largest rest; then preferred
     const std::size_t begin = pass == 0 ? 0 : others, end = pass == 0 ? others : order.size();

@@ -41,7 +41,7 @@ double closure_value(const ClosureRow& row, const Closure& c, const Pose<double>
     case RowKind::point:
       return dot(g.d, g.a);
     case RowKind::direction:
-      return dot(g.a, g.b);
+      return dot(g.a, g.b) - row.parameter;
     case RowKind::distance:
       return (dot(g.d, g.d) - row.parameter * row.parameter) / (2 * row.parameter);
     case RowKind::screw: {
@@ -109,8 +109,8 @@ std::vector<ClosureRow> closure_rows(const Closure& c, int index, double pitch, 
   const auto point = [&](const Vec3<double>& v) {
     rows.push_back({RowKind::point, index, on1(v), {}, {}, {}, 0});
   };
-  const auto direction = [&](const Vec3<double>& u, const Vec3<double>& v) {
-    rows.push_back({RowKind::direction, index, on1(u), on2(v), {}, {}, 0});
+  const auto direction = [&](const Vec3<double>& u, const Vec3<double>& v, double cosine = 0) {
+    rows.push_back({RowKind::direction, index, on1(u), on2(v), {}, {}, cosine});
   };
   const auto same_point = [&] { point(x), point(y), point(z); };
   const auto same_axis = [&] { direction(x, z), direction(y, z); };
@@ -126,7 +126,7 @@ std::vector<ClosureRow> closure_rows(const Closure& c, int index, double pitch, 
       same_point(), same_axis();
       break;
     case JointKind::universal:
-      same_point(), direction(c.axis, c.axis2);
+      same_point(), direction(c.axis, c.axis2, dot(c.axis, c.axis2));
       break;
     case JointKind::fixed:
       same_point(), same_axis(), direction(x, y);

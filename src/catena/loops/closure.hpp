@@ -15,7 +15,7 @@ namespace catena {
 
 enum class RowKind : std::uint8_t {
   point,      // a point of body 2 stays in a plane of body 1:      a · d = 0
-  direction,  // a direction of body 2 stays normal to one of body 1:  a · b = 0
+  direction,  // a direction of body 2 keeps its angle to one of body 1:  a · b - cosine = 0
   distance,   // two points keep their distance:                    (d · d - L²) / 2L = 0
   screw,      // a point of body 2 moves along a as body 2 turns about it:  a · d - pitch angle = 0
 };
@@ -27,7 +27,7 @@ struct ClosureRow {
   Vec3<double> a{};       // on body 1, in B1
   Vec3<double> b{};       // on body 2, in B2
   Vec3<double> x{}, y{};  // screw: b is measured from x towards y, in B1
-  double parameter = 0;   // length or pitch
+  double parameter = 0;   // length, pitch or cosine
 };
 
 // A velocity between the two bodies of a loop: +1 if it moves body 2, -1 if body 1.

@@ -1,5 +1,6 @@
 #include "catena/loops/linear_algebra.hpp"
 
+#include <Eigen/QR>
 #include <Eigen/SVD>
 
 namespace catena {
@@ -8,6 +9,40 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 using Svd = Eigen::JacobiSVD<MatrixXd>;
+
+Rows unit_rows(const Rows& K) {
+  Rows unit = K;
+  for (Index i = 0; i < K.rows(); ++i) {
+    if (const double size = K.row(i).norm(); size > 0) unit.row(i) /= size;
+  }
+  return unit;
+}
+
+VectorXd row_forces(const Rows& K, const VectorXd& b) {
+  const LeastNorm scaled = least_norm(unit_rows(K).transpose(), b);
+  VectorXd lambda = scaled.x;
+  Index rows = 0;
+  for (Index i = 0; i < K.rows(); ++i) {
+    const double size = K.row(i).norm();
+    rows += size > 0;
+    lambda[i] = size > 0 ? lambda[i] / size : 0;
+  }
+  return scaled.rank < rows ? smallest_forces(K, lambda) : lambda;
+}
+
+// What is left of lambda in the range of K: that range is spanned by independent columns.
+VectorXd smallest_forces(const Rows& K, const VectorXd& lambda) {
+  Eigen::ColPivHouseholderQR<MatrixXd> columns;
+  columns.setThreshold(rank_tolerance);
+  columns.compute(unit_rows(K));
+  const Index rank = columns.rank();
+  MatrixXd range(K.rows(), rank);
+  for (Index i = 0; i < rank; ++i) range.col(i) = K.col(columns.colsPermutation().indices()[i]);
+  const Eigen::HouseholderQR<MatrixXd> basis(range);
+  VectorXd along = basis.householderQ().transpose() * lambda;
+  along.tail(K.rows() - rank).setZero();
+  return basis.householderQ() * along;
+}
 
 LeastNorm least_norm(const MatrixXd& A, const VectorXd& b, double mu) {
   if (A.cols() == 0 || A.rows() == 0) return {VectorXd::Zero(A.cols()), 0};
