@@ -63,7 +63,7 @@ std::vector<std::string> names_of(const ClosedMechanism& m, const std::vector<in
 struct Closing {
   Assembly assembly;
   Mobility mobility;
-  std::map<std::string, int> redundant;  // conditions, by loop
+  std::vector<std::pair<std::string, int>> redundant;  // conditions, by loop
   std::vector<std::string> independent;
   int controlled = 0;  // motions that the actuators can produce
 };
@@ -76,10 +76,12 @@ Closing close_loops(const ClosedMechanism& m) {
   state.set_position(c.assembly.q);
   const RowMatrix K = state.jacobian();
   c.mobility = mobility_of(K);
-  for (int row : c.mobility.redundant_rows)
-    ++c.redundant[m.closures[static_cast<std::size_t>(
-                                 m.rows[static_cast<std::size_t>(row)].closure)]
-                      .name];
+  for (int row : c.mobility.redundant_rows) {
+    const int closure = m.rows[static_cast<std::size_t>(row)].closure;
+    const std::string& name = m.closures[static_cast<std::size_t>(closure)].name;
+    if (c.redundant.empty() || c.redundant.back().first != name) c.redundant.push_back({name, 0});
+    ++c.redundant.back().second;
+  }
   c.independent =
       names_of(m, independent_velocities(K, m.has_actuators ? m.actuated : std::vector<int>{}));
   // With the actuators held, what still moves is not controlled.

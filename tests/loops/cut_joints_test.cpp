@@ -111,7 +111,25 @@ TEST(CutJoints, TheFewestRows) {
   }
 }
 
-// A ring of six revolute joints from the ground: the middle one is cut, and what lies behind it
+// Even where it is the joint next to the ground: the longer loop has fewer rows.
+TEST(CutJoints, FewRowsGoBeforeShortLoops) {
+  Model ring;
+  for (const char* body : {"a", "b", "c"})
+    ring.bodies.push_back({body, 1, {}, {1, 0, 0, 1, 0, 1}, {}});
+  const char* ends[] = {"world", "a", "b", "c", "world"};
+  const JointKind kinds[] = {JointKind::spherical, JointKind::revolute, JointKind::universal,
+                             JointKind::revolute};
+  for (int i = 0; i < 4; ++i) {
+    Joint joint;
+    joint.name = "j" + std::to_string(i), joint.kind = kinds[i];
+    joint.parent = ends[i], joint.child = ends[i + 1];
+    if (i == 2) std::swap(joint.parent, joint.child);  // as the tree needs it
+    ring.joints.push_back(joint);
+  }
+  EXPECT_EQ(names(with_cut_joints(ring).loops), std::vector<std::string>{"j0"});
+}
+
+// A ring of five revolute joints from the ground: the middle one is cut, and what lies behind it
 // hangs on the other side, turned round.
 TEST(CutJoints, ShortestLoopsAndTurnedJoints) {
   Model ring;

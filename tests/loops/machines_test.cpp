@@ -39,6 +39,7 @@ TEST_P(Machines, CloseFromTheirStartAndMoveAsTheyShould) {
   const Mobility mobility = mobility_of(state.jacobian());
   EXPECT_EQ(mobility.by_count, GetParam().by_count);
   EXPECT_EQ(mobility.by_rank, GetParam().by_rank);
+  EXPECT_EQ(static_cast<int>(mobility.redundant_rows.size()), mobility.rows - mobility.rank);
 }
 
 // By count in space: a plane loop with a revolute joint says three things too much.
@@ -141,6 +142,22 @@ TEST(AssembleFromAfar, ClosesWhatIsFarAndKeepsWhatIsHeld) {
   EXPECT_EQ(b.q[2], 0.75);
 }
 
+// Light spheres between heavy links: rounding must not become a condition.
+void expect_methods_agree(const Model& model, const CompileOptions& options,
+                          const Eigen::VectorXd& q) {
+  ClosedDynamics dynamics(model, options);
+  const Eigen::VectorXd none = Eigen::VectorXd::Zero(dynamics.mechanism().tree.nv);
+  const auto by = [&](LoopMethod method) {
+    return dynamics.forward_dynamics(q, none, none, {}, method);
+  };
+  const ClosedForward reference = by(LoopMethod::null_space);
+  for (LoopMethod method : {LoopMethod::multipliers, LoopMethod::kkt}) {
+    const ClosedForward other = by(method);
+    EXPECT_EQ(other.rank, reference.rank);
+    EXPECT_LT((other.qdd - reference.qdd).norm(), 1e-7 * reference.qdd.norm());
+  }
+}
+
 TEST(ParallelRobots, AllOfTheCollectionLoadAndAssemble) {
   const fs::path folder = fs::path(CATENA_SHARED_DIR) / "models/example-parallel-robots";
   if (!fs::exists(folder)) GTEST_SKIP() << "the collection is not there";
@@ -165,6 +182,7 @@ TEST(ParallelRobots, AllOfTheCollectionLoadAndAssemble) {
     LoopState state(m);
     const Assembly a = assemble_from_afar(m, state, m.start);
     EXPECT_TRUE(a.closed) << a.residual;
+    expect_methods_agree(fits, compile_options, a.q);
     // oracle: the origins of the frames meet, by the poses alone
     for (const Closure& c : m.closures) {
       const Pose<double> L1 = state.poses()[static_cast<std::size_t>(c.body1)] * c.X_1;
