@@ -26,8 +26,7 @@ TEST(Help, NamesEveryCommand) {
   EXPECT_EQ(run.code, 0);
   const auto commands = words_in(run.out, "Subcommands:");
   for (const char* command : {"info", "inverse", "forward", "inertia", "kinematics", "trajectory",
-                              "ik", "simulate", "verify", "count", "stability",
-                              "convert"}) {
+                              "ik", "simulate", "verify", "count", "stability", "convert"}) {
     EXPECT_NE(std::find(commands.begin(), commands.end(), command), commands.end()) << command;
   }
 }
@@ -50,8 +49,8 @@ TEST(Help, EveryExampleRuns) {
 
 TEST(Help, FitsATerminal) {
   const Desk desk;
-  for (const char* command : {"info", "inverse", "forward", "inertia", "kinematics", "ik", "simulate",
-                              "verify", "count", "stability", "convert"}) {
+  for (const char* command : {"info", "inverse", "forward", "inertia", "kinematics", "ik",
+                              "simulate", "verify", "count", "stability", "convert"}) {
     std::istringstream stream(desk(std::string("catena ") + command + " --help").out);
     for (std::string line; std::getline(stream, line);) EXPECT_LE(line.size(), 101u) << line;
   }
