@@ -4,7 +4,10 @@
 #include <cstdlib>
 #include <new>
 
+#include "catena/formulations/formulation.hpp"
 #include "catena/loops/closed_dynamics.hpp"
+#include "catena/simulation/integrator.hpp"
+#include "catena/simulation/tree_system.hpp"
 #include "oracles/cases.hpp"
 #include "oracles/n_four_bar.hpp"
 
@@ -112,6 +115,35 @@ TYPED_TEST(Allocations, LowLevelCallsMakeNone) {
 }
 
 // The workspace is linear in the number of bodies where nothing is coupled, and large enough.
+TEST(Integrators, MakeNoneInTheirSteps) {
+  Random random(5);
+  TreeOptions options;
+  options.floating = true;
+  const Mechanism<double> m = compile(random_model(random, options));
+  TreeSystem system(m, *find_formulation<double>("spatial"));
+  std::vector<double> q(static_cast<std::size_t>(m.nq)), v(static_cast<std::size_t>(m.nv), 0.3);
+  neutral_configuration<double>(m, q);
+  for (const IntegratorInfo& info : integrators()) {
+    const auto integrator = make_integrator(info.name, system, {1e-6, 1e-6, 1e-3});
+    integrator->start(0, q, v);
+    integrator->step(1);
+    EXPECT_EQ(count([&] {
+                for (int i = 0; i < 5; ++i) integrator->step(1);
+              }),
+              0)
+        << info.name;
+    if (std::string(info.name) != "dormand-prince") continue;
+    std::vector<double> q_at = q, v_at = v;
+    EXPECT_EQ(count([&] {
+                for (double part : {0.3, 0.7})
+                  integrator->at(integrator->previous_time() +
+                                     part * (integrator->time() - integrator->previous_time()),
+                                 q_at, v_at);
+              }),
+              0);
+  }
+}
+
 TEST(Workspaces, CarryAChainOfAThousandJoints) {
   Random random(1);
   TreeOptions options;

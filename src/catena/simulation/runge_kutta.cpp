@@ -204,12 +204,10 @@ class RungeKutta final : public Integrator {
     y_.setZero();
     y_.tail(nv_) = v0_;
     if (own_output_) {
-      const VectorXd difference = y1_ - y_;
-      const VectorXd bend = h_ * k_.col(0) - difference;
       dense_.col(0) = y_;
-      dense_.col(1) = difference;
-      dense_.col(2) = bend;
-      dense_.col(3) = difference - h_ * k_.col(stages_ - 1) - bend;
+      dense_.col(1) = y1_ - y_;
+      dense_.col(2) = h_ * k_.col(0) - dense_.col(1);
+      dense_.col(3) = dense_.col(1) - h_ * k_.col(stages_ - 1) - dense_.col(2);
       dense_.col(4).setZero();
       for (int i = 0; i < stages_; ++i) dense_.col(4) += h_ * dense_weights[i] * k_.col(i);
       return;

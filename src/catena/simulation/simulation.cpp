@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "catena/support/error.hpp"
 
@@ -17,16 +18,16 @@ constexpr int pieces = 4;
 }  // namespace
 
 Simulation::Simulation(System& system, Integrator& integrator, const SimulationOptions& options,
-                       const std::vector<Event>& events, const Listener& listener)
+                       std::vector<Event> events, Listener listener)
     : system_(system),
       integrator_(integrator),
       options_(options),
-      events_(events),
-      listener_(listener),
+      events_(std::move(events)),
+      listener_(std::move(listener)),
       num_switches_(system.num_switches()),
       q_(system.nq()),
       v_(system.nv()),
-      before_(system.num_switches() + static_cast<Eigen::Index>(events.size())) {}
+      before_(system.num_switches() + static_cast<Eigen::Index>(events_.size())) {}
 
 double Simulation::sample_time(long i) const {
   const double t = options_.begin + static_cast<double>(i) * options_.sample;

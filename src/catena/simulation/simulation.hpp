@@ -43,9 +43,9 @@ class Simulation {
  public:
   enum class Status { running, finished, stopped };
 
-  // All are kept by reference and must outlive the simulation.
+  // System and integrator are kept by reference and must outlive the simulation.
   Simulation(System& system, Integrator& integrator, const SimulationOptions& options,
-             const std::vector<Event>& events, const Listener& listener);
+             std::vector<Event> events, Listener listener);
 
   // The first sample is told at once.
   void start(System::In q, System::In v);
@@ -77,8 +77,8 @@ class Simulation {
   System& system_;
   Integrator& integrator_;
   SimulationOptions options_;
-  const std::vector<Event>& events_;
-  const Listener& listener_;
+  std::vector<Event> events_;
+  Listener listener_;
   Eigen::Index num_switches_;
   VectorXd q_, v_, before_;
   long next_sample_ = 0, switches_ = 0, idle_ = 0;
