@@ -63,6 +63,40 @@ TEST(ManyLoops, TheOrderInTheFileDoesNotMatter) {
   EXPECT_LT((r.lambda - other.lambda).norm(), 1e-9 * other.lambda.norm());
 }
 
+// A long chain on the ground at both ends, with a spring and wrenches: two ways to M⁻¹.
+TEST(LongLoops, ArticulatedBodiesAgreeWithTheNullSpace) {
+  Worst worst("chains of 40 and 160 bodies against the null-space method", 1e-9);
+  for (const int bodies : {40, 160}) {
+    for (std::uint64_t i = 0; i < 3; ++i) {
+      Random random(40 + i);
+      TreeOptions options;
+      options.bodies = bodies, options.branching = 0.02;
+      options.kinds = {JointKind::revolute, JointKind::spherical, JointKind::prismatic};
+      options.passive = true;
+      Model model = random_model(random, options);
+      const Mechanism<double> m = compile(model);
+      const State<double> state = random_state(m, random, false);
+      Machine<double> tree(m);
+      const FrameInfo& f = m.names->frames[at(m.names->frame("b" + std::to_string(bodies)))];
+      model.loops.push_back(random_loop(random, JointKind::universal, false, model.ground, {},
+                                        "b" + std::to_string(bodies),
+                                        tree.poses(state.q)[at(f.body)] * f.X_BF));
+      model.loops.back().name = "end";
+      model.springs.push_back({"s", "b3", "b30", {0, 0.1, 0}, {0.2, 0, 0}, 10, 1, 0.5, {}});
+      ClosedDynamics dynamics(model);
+      const VectorXd q = Eigen::Map<const VectorXd>(state.q.data(), m.nq);
+      dynamics.state().set_position(q);
+      const Eigen::MatrixXd G = null_space(dynamics.state().jacobian());
+      const VectorXd qd = G * VectorXd::Constant(G.cols(), 0.1), tau = VectorXd::Ones(m.nv);
+      const std::map<std::string, Force<double>> wrench{{"b20", {{1, 0, 2}, {0, 3, 1}}}};
+      const ClosedForward a = dynamics.forward_dynamics(q, qd, tau, wrench);
+      const ClosedForward b = dynamics.forward_dynamics(q, qd, tau, wrench, LoopMethod::null_space);
+      worst.meet((a.qdd - b.qdd).norm() / b.qdd.norm(), std::to_string(bodies));
+      worst.meet((a.lambda - b.lambda).norm() / b.lambda.norm(), std::to_string(bodies));
+    }
+  }
+}
+
 TEST(SpanVersion, EqualsTheOtherOne) {
   Worst worst("spans against vectors", 1e-9);
   for (std::uint64_t i = 0; i < 60; ++i) {
