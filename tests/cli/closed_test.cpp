@@ -1,4 +1,6 @@
 // Closed mechanisms on the command line: what the loops decide may be left out of a file.
+#include <cstdio>
+
 #include "cli/program.hpp"
 #include "oracles/planar.hpp"
 
