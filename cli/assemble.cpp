@@ -1,7 +1,7 @@
 // catena assemble: configurations and motions in which all loops are closed.
 #include <fmt/format.h>
 
-#include "catena/loops/assembly.hpp"
+#include "catena/loops/rough_assembly.hpp"
 #include "closed.hpp"
 #include "commands.hpp"
 #include "common.hpp"
@@ -44,9 +44,9 @@ void run(const Options& o) {
           held[static_cast<std::size_t>(j.v + k)] = !std::isnan(marked[j.q + k]);
       }
     }
-    Assembly a = assemble(m, state, m.start);
+    Assembly a = assemble_from_afar(m, state, m.start);
     if (a.closed && !o.at.empty()) a = follow(m, state, a.q, q, held);
-    if (!a.closed) a = assemble(m, state, q, held);
+    if (!a.closed) a = assemble_from_afar(m, state, q, held);
     if (!a.closed)
       throw NumericalError(
           describe_open(m, a) +

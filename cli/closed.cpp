@@ -5,6 +5,7 @@
 #include <set>
 
 #include "catena/kinematics/configuration.hpp"
+#include "catena/loops/rough_assembly.hpp"
 #include "catena/model/coordinates.hpp"
 
 namespace catena::cli {
@@ -78,12 +79,17 @@ void ClosedRows::close(std::size_t row, ClosedRow& r) {
   }
   // Of the given coordinates only as many are held as can be chosen freely; the rest is checked.
   if (row_ == 0) {
-    Assembly first = assemble(m_, state_, m_.start);
-    if (!first.closed) first = assemble(m_, state_, target);
+    Assembly first = assemble_from_afar(m_, state_, m_.start);
+    if (!first.closed) first = assemble_from_afar(m_, state_, target);
     if (!first.closed) fail_open(row, first);
     last_ = first.q;
   }
   state_.set_position(last_);
+  if (row_ == 0 && mobility_of(state_.jacobian()).by_rank == 0) {
+    throw NumericalError(
+        "the mobility is 0: with its loops closed the mechanism cannot move\n"
+        "    remove a loop, or give it a joint that allows more; catena info shows the count");
+  }
   std::vector<int> given;
   for (int v = 0; v < m_.tree.nv; ++v) {
     if (held_[index(v)] != 0) given.push_back(v);

@@ -11,6 +11,8 @@ void add_forward_command(CLI::App& app);
 void add_inertia_command(CLI::App& app);
 void add_kinematics_command(CLI::App& app);
 void add_trajectory_command(CLI::App& app);
+void add_ik_command(CLI::App& app);
+void add_simulate_command(CLI::App& app);
 void add_assemble_command(CLI::App& app);
 void add_verify_command(CLI::App& app);
 void add_count_command(CLI::App& app);

@@ -10,6 +10,7 @@
 #include <filesystem>
 
 #include "catena/formulations/formulation.hpp"
+#include "catena/loops/loops_that_fit.hpp"
 #include "catena/readers/readers.hpp"
 
 namespace catena::cli {
@@ -104,7 +105,9 @@ Model load_model(const ModelOptions& options) {
 }
 
 Model load_model(const ModelOptions& options, std::vector<std::string>& warnings) {
-  return read_model(options.path, {options.allow_unphysical, options.floating_base}, &warnings);
+  const Model model =
+      read_model(options.path, {options.allow_unphysical, options.floating_base}, &warnings);
+  return with_loops_that_fit(model, compile_options(options), warnings);
 }
 
 CompileOptions compile_options(const ModelOptions& options, bool keep_fixed) {

@@ -39,6 +39,16 @@ class CheckFailed : public Error {
   using Error::Error;
 };
 
+// A signal has ended the command; what was written until then is good.
+class Interrupted : public Error {
+ public:
+  Interrupted(int signal, const std::string& message) : Error(message), signal_(signal) {}
+  int signal() const { return signal_; }
+
+ private:
+  int signal_;
+};
+
 // A subcommand with help that ends in `example`: one or more lines for a shell in a checkout. The
 // lines are tested.
 CLI::App& add_command(CLI::App& app, const std::string& name, const std::string& purpose,
@@ -103,12 +113,17 @@ struct Result {
   std::string readable{};             // for a terminal, in place of an aligned table, if not empty
   bool prose = false;                 // readable everywhere but in .csv and .json files
 
-  void add_column(const std::string& name, const std::string& panel);
+  std::vector<std::string> labels{};  // of each column: its name in the plot's legend
+
+  // `label` is the column's name if empty.
+  void add_column(const std::string& name, const std::string& panel, const std::string& label = "");
 };
 // Files first (all or none), then standard output: an aligned table on a terminal, else CSV.
 void write_result(const OutputOptions& options, const Result& result);
 // The same with a plot of other numbers.
 void write_result(const OutputOptions& options, const Result& result, const Result& drawn);
+// The plot alone.
+void write_plot(const OutputOptions& options, const Result& drawn);
 // The text to standard output. A closed pipe is not an error.
 void print(std::string_view text);
 

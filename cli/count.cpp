@@ -163,6 +163,12 @@ std::vector<CostCurve> curves_of(Question question, const WholeRange& range,
   return curves;
 }
 
+std::string panel_of(Question question) {
+  if (question == Question::inverse) return "mult., inverse dynamics";
+  if (question == Question::inertia) return "mult., inertia matrix";
+  return question == Question::solve ? "mult., forward, bias known" : "mult., forward dynamics";
+}
+
 void count_sweep(const Options& o) {
   const WholeRange range = parse_range(o.sweep, "--sweep", 1000);
   std::vector<std::vector<MethodCount>> counts;
@@ -180,8 +186,10 @@ void count_sweep(const Options& o) {
   for (std::size_t i = 0; i < all.size(); ++i) {
     const std::string name(name_of(questions[i]));
     for (const CostCurve& curve : all[i]) {
-      const std::string title(title_of(questions[i]));
-      result.add_column(name + "." + curve.name + ".mult", title + ", multiplications");
+      // Hollerbach's is far above all others, and the bias is as inverse dynamics.
+      const bool drawn = questions[i] != Question::bias && !curve.name.starts_with("Hollerbach");
+      result.add_column(name + "." + curve.name + ".mult", drawn ? panel_of(questions[i]) : "",
+                        curve.name.substr(0, curve.name.find(" (formula)")));
       columns.push_back(&curve.multiplications);
       result.add_column(name + "." + curve.name + ".add", "");
       columns.push_back(&curve.additions);

@@ -7,6 +7,7 @@
 
 #include "commands.hpp"
 #include "common.hpp"
+#include "info_closed.hpp"
 
 namespace catena::cli {
 namespace {
@@ -23,6 +24,7 @@ struct Subject {
   Model model;
   Mechanism<double> mechanism;
   std::vector<std::string> warnings;
+  ClosedReport closed;  // empty for a model without loops and springs
 };
 
 std::string triple(const Vec3<double>& v) {
@@ -131,14 +133,17 @@ std::string mechanism_text(const Subject& s) {
 std::string report_of(const Subject& s) {
   const Model& model = s.model;
   const int joints = static_cast<int>(model.joints.size());  // a tree: each moves one body
-  std::string text = fmt::format("{}: {}, {}, {}\n", model.name, count(joints, "body", "bodies"),
-                                 count(joints, "joint", "joints"),
-                                 count(s.mechanism.nv, "degree of freedom", "degrees of freedom"));
+  const bool loops = !model.loops.empty();
+  std::string text =
+      fmt::format("{}: {}, {}, {}\n", model.name, count(joints, "body", "bodies"),
+                  count(joints, "joint", "joints"),
+                  loops ? count(static_cast<int>(model.loops.size()), "loop", "loops")
+                        : count(s.mechanism.nv, "degree of freedom", "degrees of freedom"));
   text += fmt::format(
       "  positions nq  {}\n  velocities nv {}\n  total mass    {:.6g} kg\n"
       "  gravity       {} m/s²\n  mechanism     {}\n",
       s.mechanism.nq, s.mechanism.nv, total_mass(model), triple(model.gravity), mechanism_text(s));
-  text += "\ntree\n" + tree_text(s);
+  text += (loops ? "\nspanning tree\n" : "\ntree\n") + tree_text(s);
   std::size_t width = 0;
   for (const Joint& j : model.joints) width = std::max(width, j.name.size());
   text += "\njoints\n";
@@ -157,6 +162,7 @@ std::string report_of(const Subject& s) {
   for (const Frame& f : model.frames) {
     text += fmt::format("  {} on {} at {} m\n", f.name, f.body, triple(f.X_BF.p));
   }
+  text += s.closed.text;
   if (!s.warnings.empty()) text += "\nwarnings\n";
   for (const std::string& warning : s.warnings) text += "  " + warning + "\n";
   return text;
@@ -222,6 +228,7 @@ Json json_of(const Subject& s) {
   j["mechanism"] = {{"bodies", s.mechanism.num_bodies() - 1},
                     {"coupled", s.mechanism.coupled},
                     {"body_names", s.mechanism.names->bodies}};
+  if (!s.closed.json.is_null()) j["closed"] = s.closed.json;
   j["warnings"] = s.warnings;
   return j;
 }
@@ -230,6 +237,8 @@ void run(const Options& o) {
   Subject subject;
   subject.model = load_model(o.model, subject.warnings);
   subject.mechanism = compile(subject.model, compile_options(o.model));
+  if (subject.model.closed() || !subject.model.actuators.empty())
+    subject.closed = closed_report(subject.model, compile_options(o.model), subject.warnings);
   constexpr auto replace = Json::error_handler_t::replace;  // names that are not UTF-8
   print(o.json ? json_of(subject).dump(2, ' ', false, replace) + "\n" : report_of(subject));
 }

@@ -20,6 +20,8 @@ void add_commands(CLI::App& app) {
   add_inertia_command(app);
   add_kinematics_command(app);
   add_trajectory_command(app);
+  add_ik_command(app);
+  add_simulate_command(app);
   add_assemble_command(app);
   add_verify_command(app);
   add_count_command(app);
@@ -105,6 +107,8 @@ int run(int argc, char** argv) {
     return report(current_command(), error.what(), check_failed);
   } catch (const UsageError& error) {
     return report(current_command(), error.what(), wrong_usage);
+  } catch (const Interrupted& error) {  // as a shell reports it
+    return report(current_command(), error.what(), static_cast<ExitCode>(128 + error.signal()));
   } catch (const NumericalError& error) {
     return report(current_command(), error.what(), numerical_failure);
   } catch (const Error& error) {
@@ -117,6 +121,7 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   std::signal(SIGPIPE, SIG_IGN);  // a reader that has seen enough is not an error
+  std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is a full disk
   using namespace catena::cli;
   try {
     return run(argc, argv);

@@ -117,7 +117,7 @@ plot::Figure figure_of(const Result& result) {
     if (panel == figure.panels.end()) {
       panel = figure.panels.insert(panel, plot::Panel{"", label, {}});
     }
-    plot::Series series{table.columns[c], {}, {}};
+    plot::Series series{result.labels[c], {}, {}};
     for (std::size_t r = 0; r < table.num_rows(); ++r) {
       series.x.push_back(key >= 0 ? table.at(r, static_cast<std::size_t>(key))
                                   : static_cast<double>(r + 1));
@@ -146,9 +146,11 @@ Format format_of(const OutputOptions& options) {
   return options.file.empty() && ::isatty(STDOUT_FILENO) ? Format::readable : Format::csv;
 }
 
-void Result::add_column(const std::string& name, const std::string& panel) {
+void Result::add_column(const std::string& name, const std::string& panel,
+                        const std::string& label) {
   table.columns.push_back(name);
   panels.push_back(panel);
+  labels.push_back(label.empty() ? name : label);
 }
 
 void print(std::string_view text) {
@@ -185,6 +187,11 @@ void write_result(const OutputOptions& options, const Result& result, const Resu
   if (!to_stdout) files.emplace_back(options.file, std::move(text));
   write_files_whole(files);
   if (to_stdout) print(text);
+}
+
+void write_plot(const OutputOptions& options, const Result& drawn) {
+  const std::string ending = std::filesystem::path(options.plot).extension().string();
+  write_file_whole(options.plot, plot::render(figure_of(drawn), ending));
 }
 
 }  // namespace catena::cli

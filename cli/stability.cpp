@@ -132,9 +132,9 @@ void run(const Options& o) {
   result.add_column(key, "");
   result.add_column("condition", "condition number of M, power of ten");
   for (const MethodStability& a : r.methods)
-    result.add_column("single." + a.method, "error in single precision, power of ten");
+    result.add_column("single." + a.method, "error in single precision, power of ten", a.method);
   for (const MethodStability& a : r.methods)
-    result.add_column("double." + a.method, "error in double precision, power of ten");
+    result.add_column("double." + a.method, "error in double precision, power of ten", a.method);
   Result drawn = result;  // errors span decades: the plot shows powers of ten
   for (std::size_t i = 0; i < sweep.states.size(); ++i) {
     std::vector<double> row = {o.joint.empty() ? static_cast<double>(i) : sweep.values[i],

@@ -9,21 +9,13 @@
 #include "catena/kinematics/configuration.hpp"
 #include "commands.hpp"
 #include "common.hpp"
+#include "trajectory.hpp"
 
 namespace catena::cli {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-
-struct Options {
-  std::string timing;
-  ModelOptions model;
-  std::string from, to;
-  std::string duration, step;
-  double blend = 1. / 3, speed = infinity, acceleration = infinity;
-  int samples = 101;
-  OutputOptions output;
-};
+using Options = TrajectoryOptions;
 
 bool is_file(const std::string& text) {
   return text == "-" || text.ends_with(".csv") || text.find('=') == std::string::npos;
@@ -74,18 +66,10 @@ void check_options(const Options& o) {
     throw UsageError("a trapezoidal motion needs --acceleration beside --speed");
 }
 
-std::vector<double> times_of(const Options& o, double duration) {
-  if (o.step.empty()) return sample_times(duration, o.samples);
-  const double step = parse_quantity(o.step, "--sample", {0, 0, 1, 0});
-  if (!(step > 0))
-    throw UsageError(fmt::format("--sample {}: give more than zero seconds", o.step));
-  if (duration / step > 1e7)
-    throw UsageError(
-        fmt::format("--sample {}: more than ten million rows; give a longer time", o.step));
-  return sample_times_by_step(duration, step);
-}
-
 void run(const Options& o) {
+  check_path_options(o);
+  if (o.timing == "spline") return run_spline(o);
+  if (o.timing == "line" || o.timing == "arc") return run_path(o);
   check_options(o);
   const Model model = load_model(o.model);
   const Mechanism<double> m = compile(model, compile_options(o.model));
@@ -98,20 +82,9 @@ void run(const Options& o) {
   const Profile profile = profile_of(o, PointToPoint(m, span(from), span(to), unit).way());
   const PointToPoint path(m, span(from), span(to), profile);
 
-  Result result;
-  result.title = fmt::format("{}: {} motion", model.name, o.timing);
-  result.add_column("time", "");
-  const auto add = [&](const std::string& prefix, const std::vector<std::string>& names,
-                       const std::vector<Dimension>& dimensions, int derivative) {
-    for (std::size_t i = 0; i < names.size(); ++i)
-      result.add_column(prefix + "." + names[i], motion_panel(dimensions[i], derivative));
-  };
-  add("q", position_names(m), position_dimensions(m), 0);
-  add("qd", velocity_names(m), velocity_dimensions(m), 1);
-  add("qdd", velocity_names(m), velocity_dimensions(m), 2);
-
+  Result result = motion_result(m, fmt::format("{}: {} motion", model.name, o.timing));
   std::vector<double> row;
-  for (double t : times_of(o, profile.duration)) {
+  for (double t : trajectory_times(o, profile.duration)) {
     path.at(t, span(q), span(qd), span(qdd));
     row.assign({t});
     for (const auto* part : {&q, &qd, &qdd}) row.insert(row.end(), part->begin(), part->end());
@@ -127,10 +100,14 @@ void add_trajectory_command(CLI::App& app) {
       app, "trajectory", "A motion from point to point, from rest to rest, all joints in step",
       "catena trajectory cycloidal models/puma.yaml --to joint1=pi,joint2=90deg --duration 10 "
       "-o motion.csv\n"
-      "catena trajectory trapezoidal models/scara.yaml --to joint1=1 --speed 2 --acceleration 5");
+      "catena trajectory trapezoidal models/scara.yaml --to joint1=1 --speed 2 --acceleration 5\n"
+      "catena trajectory line models/puma.yaml --frame link6 --from 0.5,0,0.05 --to 0.62,0.3,0.11 "
+      "--zyz 0,90deg,180deg --near joint1=-0.3,joint2=-1,joint5=1 --duration 5");
   auto o = std::make_shared<Options>();
-  add_choice(command, "TIMING", o->timing, {"cycloidal", "quintic", "trapezoidal"},
-             "How speed grows and falls")
+  add_choice(command, "TIMING", o->timing,
+             {"cycloidal", "quintic", "trapezoidal", "spline", "line", "arc"},
+             "How it goes: from point to point in one of three timings, through points, or with a "
+             "frame on a line or an arc")
       ->required();
   add_model_options(command, o->model);
   const std::string rest = "; joints not named are at 0 (quaternions: no turn)";
@@ -156,6 +133,7 @@ void add_trajectory_command(CLI::App& app) {
           ->check(CLI::Range(2, 10000000));
   command.add_option("--sample", o->step, "Instead of --samples: seconds between rows")
       ->excludes(samples);
+  add_path_options(command, *o);
   add_output_options(command, o->output);
   when_run(command, [o] { run(*o); });
 }

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "catena/analysis/verify.hpp"
+#include "catena/analysis/verify_closed.hpp"
 #include "catena/model/compile.hpp"
 #include "commands.hpp"
 #include "common.hpp"
@@ -116,8 +117,67 @@ std::string json_text(const Verification& r, const Mechanism<double>& m) {
   return all.dump(2) + "\n";
 }
 
+std::string closed_text(const ClosedVerification& r, const std::string& model) {
+  std::string text = fmt::format(
+      "{}: {} velocities, {} closure conditions of rank {}, mobility {}; {} random states, seed "
+      "{}\n\n",
+      model, r.mobility.velocities, r.mobility.rows, r.mobility.rank, r.mobility.by_rank,
+      r.states.size(), r.options.seed);
+  text += fmt::format("{:<18} {:>9} {:>11} {:>9}\n", "loops", "qdd", "equation", "closure");
+  for (const ClosedAgreement& a : r.methods) {
+    text += fmt::format("{:<18} {:>9} {:>11} {:>9}\n", a.method, cell(a.qdd), cell(a.equation),
+                        cell(a.closure));
+  }
+  text += fmt::format(
+      "\nqdd: from the mean of the methods; equation: M qdd + h - tau - K^T lambda; closure: K qdd "
+      "+ k; relative.\n"
+      "loops closed to {:.1e}, actuator forces back from their motion {}, power balance by "
+      "differences {:.1e}\n"
+      "smallest singular value of the closure conditions, relative: {:.2e}\n",
+      r.assembly.error, cell(r.inverse), r.power.error, r.least_singular);
+  if (r.missed > 0) text += fmt::format("{} random positions were out of reach\n", r.missed);
+  return text;
+}
+
+Json closed_json(const ClosedVerification& r, const std::string& model) {
+  Json methods = Json::array();
+  for (const ClosedAgreement& a : r.methods) {
+    methods.push_back({{"loops", a.method},
+                       {"qdd", a.qdd.error},
+                       {"equation", a.equation.error},
+                       {"closure", a.closure.error}});
+  }
+  return {{"model", model},
+          {"states", r.states.size()},
+          {"missed", r.missed},
+          {"seed", r.options.seed},
+          {"tolerance", r.options.tolerance},
+          {"good", r.good()},
+          {"mobility", r.mobility.by_rank},
+          {"rank", r.mobility.rank},
+          {"rows", r.mobility.rows},
+          {"methods", methods},
+          {"assembly", r.assembly.error},
+          {"inverse", r.inverse.error},
+          {"power", r.power.error},
+          {"least_singular_value", r.least_singular}};
+}
+
+void run_closed(const Options& o, const Model& model) {
+  const ClosedVerification r = verify_closed(model, compile_options(o.model), o.verify);
+  print(o.json ? closed_json(r, model.name).dump(2) + "\n"
+               : closed_text(r, model.name) + (r.good() ? "all methods agree\n" : ""));
+  if (r.states.empty())
+    throw CheckFailed("no random state could be assembled near the start of the model");
+  if (!r.good())
+    throw CheckFailed(fmt::format(
+        "the methods disagree by more than {:.0e}, or a balance is not kept", o.verify.tolerance));
+}
+
 void run(const Options& o) {
-  const Mechanism<double> m = compile(load_model(o.model), compile_options(o.model));
+  const Model model = load_model(o.model);
+  if (model.closed()) return run_closed(o, model);
+  const Mechanism<double> m = compile(model, compile_options(o.model));
   if (m.nv == 0)
     throw InputError({o.model.path}, "nothing moves in this model, so there is nothing to verify");
   const Verification r = verify(m, o.verify);

@@ -1,75 +1,149 @@
-// Closed mechanisms on the command line: what the loops decide may be left out of a file.
-#include <cstdio>
+// Closed chains on the command line: info, assemble, forward, convert, and what is said about bad
+// ones.
+#include <nlohmann/json.hpp>
 
 #include "cli/program.hpp"
-#include "oracles/planar.hpp"
 
 namespace catena {
 namespace {
 
-namespace planar = oracle::planar;
-using planar::Jet;
+using Json = nlohmann::json;
 
-constexpr long double pi = 3.14159265358979323846264338327950288L;
-
-std::string number(long double x) {
-  char text[40];
-  std::snprintf(text, sizeof text, "%.17Lg", x);
-  return text;
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
 }
 
-TEST(ClosedCommands, CarpetScraperGivesTorqueAndMultipliersOverATurn) {
-  for (const std::string name : {"carpet-scraper", "carpet-scraper-left"}) {
-    const Desk desk;
-    std::string text = "q.II_1,qd.II_1,qdd.II_1\n";
-    for (int i = 0; i <= 36; ++i) text += number(pi * i / 18) + "," + number(1.5L * pi) + ",0\n";
-    desk.write("motion.csv", text);
-    const Outcome run = desk("catena inverse models/" + name +
-                             ".yaml --motion motion.csv --reactions --world 2>warnings");
-    const Table table = table_of(run);
-    ASSERT_EQ(table.num_rows(), 37u);
-    for (std::size_t i = 0; i < table.num_rows(); ++i) {
-      const Jet crank{pi * static_cast<long double>(i) / 18, 1.5L * pi, 0};
-      const auto m = planar::carpet_scraper(crank, name == "carpet-scraper" ? -1 : 1);
-      const auto forces = planar::solve(m.links, m.pins, m.slides, m.driven, -9.81L);
-      EXPECT_NEAR(value_of(table, i, "tau.II_1"), static_cast<double>(forces.torques[0]), 1e-9);
-      for (const int k : {0, 1, 2}) {
-        const std::string lambda = "f.lambda_" + std::to_string(k + 1);
-        const auto& f = forces.pins[static_cast<std::size_t>(k)];
-        EXPECT_NEAR(value_of(table, i, lambda + ".x"), static_cast<double>(f.x()), 1e-8) << i;
-        EXPECT_NEAR(value_of(table, i, lambda + ".y"), static_cast<double>(f.y()), 1e-8) << i;
-      }
-    }
+std::map<std::string, double> first_row(const Outcome& o) {
+  EXPECT_EQ(o.code, 0) << o.err;
+  const Table table = parse_table(o.out, "out");
+  std::map<std::string, double> row;
+  for (std::size_t c = 0; c < table.num_columns(); ++c) row[table.columns[c]] = table.row(0)[c];
+  return row;
+}
+
+TEST(Closed, InfoTellsMobilityLoopsAndActuators) {
+  Desk catena;
+  const Outcome bricard = catena("catena info models/bricard.yaml");
+  EXPECT_EQ(bricard.code, 0);
+  for (const char* part :
+       {"bricard: 5 bodies, 5 joints, 1 loop", "spanning tree", "loops (cut joints)",
+        "joint6  rod5 -> world, revolute about (1 0 0); round rod5, rod4, rod3, rod2, rod1, world",
+        "by count       0 (5 velocities, 5 conditions)", "by rank        1 (4 conditions count)",
+        "redundant      1 in 'joint6'"}) {
+    EXPECT_TRUE(contains(bricard.out, part)) << part << "\n" << bricard.out;
+  }
+  EXPECT_TRUE(contains(catena("catena info models/flyball-governor.yaml").out,
+                       "spring1  rod1 (0.5 0 0) -> block (0.05 0 0); 800000 N/m, 40000 N s/m, "
+                       "length 0.5 m"));
+  const Outcome tree = catena("catena info models/puma.yaml");
+  EXPECT_FALSE(contains(tree.out, "loops")) << tree.out;
+}
+
+TEST(Closed, InfoForPrograms) {
+  Desk catena;
+  const Json andrews = Json::parse(catena("catena info models/andrews.yaml --json").out)["closed"];
+  EXPECT_EQ(andrews["mobility"]["by_rank"], 1);
+  EXPECT_EQ(andrews["mobility"]["by_count"], -8);
+  EXPECT_EQ(andrews["mobility"]["controlled"], 1);
+  EXPECT_EQ(andrews["actuators"], Json({"beta"}));
+  EXPECT_EQ(andrews["independent"], Json({"beta"}));
+  EXPECT_EQ(andrews["redundant"]["E4"], 3);
+  EXPECT_EQ(andrews["loops"].size(), 3u);
+  EXPECT_EQ(andrews["loops"][1]["round"], Json({"K2", "K1", "world", "K5", "K4"}));
+  EXPECT_EQ(andrews["springs"][0]["stiffness"], 4530);
+  EXPECT_TRUE(andrews["assembled"]);
+  EXPECT_FALSE(Json::parse(catena("catena info models/puma.yaml --json").out).contains("closed"));
+}
+
+TEST(Closed, AndrewsStartsAsTheLiteratureSays) {
+  Desk catena;
+  const auto qdd =
+      first_row(catena("printf 'q.beta,tau.beta\\n-0.0617138900142764496,0.033\\n' |"
+                       " catena forward models/andrews.yaml --state -"));
+  EXPECT_NEAR(qdd.at("qdd.beta"), 14222.4439199541139, 1e-7);
+  EXPECT_NEAR(qdd.at("qdd.Theta"), -10666.8329399655854, 1e-7);
+}
+
+// There and back through URDF, the machine closes at the same place.
+TEST(Closed, ConvertKeepsEverything) {
+  Desk catena;
+  for (const std::string name :
+       {"andrews", "bricard", "planar-3rrr", "flyball-governor", "ankle"}) {
+    SCOPED_TRACE(name);
+    ASSERT_EQ(catena("catena convert models/" + name + ".yaml there.urdf").code, 0);
+    ASSERT_EQ(catena("catena convert there.urdf back.yaml").code, 0);
+    const auto before = first_row(catena("catena assemble models/" + name + ".yaml"));
+    const auto after = first_row(catena("catena assemble back.yaml"));
+    ASSERT_EQ(before.size(), after.size());
+    for (const auto& [column, value] : before)
+      EXPECT_NEAR(after.at(column), value, 1e-12) << column;
+    const Json one = Json::parse(catena("catena info models/" + name + ".yaml --json").out);
+    const Json two = Json::parse(catena("catena info back.yaml --json").out);
+    for (const char* part : {"actuators", "mobility", "redundant", "independent", "springs"})
+      EXPECT_EQ(one["closed"][part], two["closed"][part]) << part;
   }
 }
 
-TEST(ClosedCommands, SliderCrankAcceleratesAsItsClosedFormSays) {
-  const Desk desk;
-  std::string text = "q.crank,qd.crank,tau.crank\n";
-  for (int i = 0; i < 24; ++i) text += number(pi * i / 12) + ",10,0.3\n";
-  desk.write("state.csv", text);
-  for (const std::string method : {"multipliers", "kkt", "null-space"}) {
-    const Table table =
-        table_of(desk("catena forward models/slider-crank.yaml --state state.csv --loops " +
-                      method + " 2>warnings"));
-    for (std::size_t i = 0; i < table.num_rows(); ++i) {
-      // The acceleration at which the torque by hand is the one given: it is linear in it.
-      const long double angle = pi * static_cast<long double>(i) / 12;
-      const auto torque = [&](long double acceleration) {
-        const auto m = planar::slider_crank({angle, 10, acceleration});
-        return planar::solve(m.links, m.pins, m.slides, m.driven, -9.81L).torques[0];
-      };
-      const long double at_rest = torque(0), slope = torque(1) - at_rest;
-      const long double acceleration = (0.3L - at_rest) / slope;
-      const auto m = planar::slider_crank({angle, 10, acceleration});
-      const char* names[] = {"qdd.crank", "qdd.rod", "qdd.pin", "qdd.slider"};
-      for (std::size_t j = 0; j < 4; ++j) {
-        EXPECT_NEAR(value_of(table, i, names[j]), static_cast<double>(m.joints[j].dd),
-                    1e-9 * (1 + std::abs(static_cast<double>(acceleration))))
-            << method << " " << i << " " << names[j];
-      }
-    }
-  }
+const char* const triangle =
+    "bodies:\n  - {name: a, mass: 1, inertia: [1, 1, 1]}\n"
+    "  - {name: b, mass: 1, inertia: [1, 1, 1]}\n"
+    "joints:\n  - {name: ja, type: revolute, parent: world, child: a, axis: z}\n"
+    "  - {name: jb, type: revolute, parent: world, child: b, axis: z, origin: [DISTANCE, 0, 0]}\n"
+    "loops:\n  - {name: top, type: revolute, bodies: [a, b], origin1: [1, 0, 0], origin2: [1, 0, "
+    "0], axis: z}\nstart: {ja: 60 deg, jb: 120 deg}\n";
+
+std::string triangle_at(const std::string& distance) {
+  std::string text = triangle;
+  return text.replace(text.find("DISTANCE"), 8, distance);
+}
+
+TEST(Closed, AMechanismThatCannotMoveSaysSo) {
+  Desk catena;
+  catena.write("truss.yaml", triangle_at("1"));
+  const Outcome info = catena("catena info truss.yaml");
+  EXPECT_EQ(info.code, 0);
+  EXPECT_TRUE(
+      contains(info.out, "the mobility is 0: with its loops closed the mechanism cannot move"));
+  const Outcome forward =
+      catena("printf 'q.ja,tau.ja\\n1,0\\n' | catena forward truss.yaml --state -");
+  EXPECT_EQ(forward.code, 4);
+  EXPECT_TRUE(contains(forward.err, "the mobility is 0")) << forward.err;
+}
+
+TEST(Closed, LengthsThatCannotMeetSayWhichLoopAndByHowMuch) {
+  Desk catena;
+  catena.write("far.yaml", triangle_at("3"));
+  const Outcome o = catena("catena assemble far.yaml");
+  EXPECT_EQ(o.code, 4);
+  EXPECT_EQ(o.err,
+            "assemble: loop 'top' cannot be closed: 1 (m or rad) remain\n"
+            "    check the lengths, or 'start' in the model, which chooses the branch\n");
+  EXPECT_TRUE(contains(catena("catena info far.yaml").out, "loop 'top' cannot be closed: 1"));
+}
+
+TEST(Closed, ALoopOnOneBodyIsBadInput) {
+  Desk catena;
+  std::string text = triangle_at("1");
+  text.replace(text.find("[a, b]"), 6, "[a, a]");
+  catena.write("same.yaml", text);
+  const Outcome o = catena("catena assemble same.yaml");
+  EXPECT_EQ(o.code, 3);
+  EXPECT_TRUE(contains(o.err, "loop 'top': both ends are on body 'a'")) << o.err;
+}
+
+TEST(Closed, FewerActuatorsThanMotions) {
+  Desk catena;
+  catena.write("five.yaml", "");
+  ASSERT_EQ(
+      catena("sed 's/^actuators:.*/actuators: [leg1_joint1]/' models/five-bar.yaml > five.yaml")
+          .code,
+      0);
+  EXPECT_TRUE(
+      contains(catena("catena info five.yaml").out, "the actuators control 1 of 2 motions"));
+  EXPECT_EQ(catena("printf 'q.leg1_joint1,q.leg2_joint1\\n0.6,0.5\\n' |"
+                   " catena inverse five.yaml --motion -")
+                .code,
+            4);
 }
 
 }  // namespace

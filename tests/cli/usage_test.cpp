@@ -27,9 +27,8 @@ TEST(Usage, WrongUsageIsTwo) {
   const Case cases[] = {
       {"catena invers", 2,
        "catena: there is no command 'invers' (did you mean 'inverse'?)\n"
-       "    the commands are: info, inverse, forward, inertia, kinematics, trajectory, assemble, "
-       "verify, "
-       "count, stability, convert\n"},
+       "    the commands are: info, inverse, forward, inertia, kinematics, trajectory, ik, "
+       "simulate, assemble, verify, count, stability, convert, spacelib\n"},
       {"catena inverse", 2, "inverse: MODEL is required" + see("inverse")},
       {"catena inverse " + puma, 2, "inverse: --motion is required" + see("inverse")},
       {"catena inverse " + puma + "--motoin m.csv", 2,
@@ -38,7 +37,9 @@ TEST(Usage, WrongUsageIsTwo) {
       {"catena inverse " + puma + "--motion m.csv extra", 2,
        "inverse: 'extra' is not an option or argument" + see("inverse")},
       {"catena inverse " + puma + "--motion m.csv --method newton", 2,
-       "inverse: --method: 'newton' is not one of: spatial" + see("inverse")},
+       "inverse: --method: 'newton' is not one of: spatial, denoc, gibbs-appell, homogeneous, "
+       "lagrange, global, constraint-force" +
+           see("inverse")},
       {"catena inverse " + puma + "--motion m.csv --plot t.gif", 2,
        "inverse: --plot: 't.gif' is no picture that can be drawn; end it in .svg, .png or .html" +
            see("inverse")},

@@ -8,6 +8,7 @@
 #include <memory>
 #include <sstream>
 
+#include "catena/formulations/formulation.hpp"
 #include "oracles/cases.hpp"
 
 namespace catena::oracle {
@@ -166,6 +167,9 @@ TEST(MuJoCo, AgreesOnRandomTrees) {
   Worst inertia("inertia matrix", 1e-10), bias("bias forces", 1e-10),
       inverse("inverse dynamics", 1e-10);
   Worst forward("forward dynamics", 1e-10), residual("forces of its accelerations", 1e-10);
+  Worst method_M("inertia matrix of any method", 1e-10),
+      method_tau("inverse dynamics of any method", 1e-10),
+      method_qdd("forces of accelerations of any method", 1e-10);
   for (std::uint64_t seed = 0; seed < 200; ++seed) {
     Random random(9000 + seed);
     const Model model = mujoco_tree(random);
@@ -225,6 +229,27 @@ TEST(MuJoCo, AgreesOnRandomTrees) {
         Eigen::SelfAdjointEigenSolver<MatrixXd>(M, Eigen::EigenvaluesOnly).eigenvalues();
     if (eigenvalues.maxCoeff() < 1e4 * eigenvalues.minCoeff()) {
       forward.meet(difference(mine, plain(qdd)), where);
+    }
+
+    // every formulation that can do the tree
+    for (const Formulation<double>& f : formulations<double>()) {
+      if (!f.refusal(m).empty()) continue;
+      const std::string what = where + " by " + std::string(f.name);
+      Workspace<double> w(m, f.room(m));
+      std::vector<double> out(at(m.nv)), matrix(ours.size());
+      if (f.inertia_matrix != nullptr) {
+        f.inertia_matrix(m, s.q, w, matrix);
+        method_M.meet(difference(matrix, {M_ours.data(), M_ours.data() + M_ours.size()}), what);
+      }
+      if (f.inverse_dynamics != nullptr) {
+        f.inverse_dynamics(m, s.q, s.qd, s.qdd, s.Fext, w, out);
+        method_tau.meet(difference(out, plain(tau), scale), what);
+      }
+      ASSERT_TRUE(f.forward_dynamics(m, s.q, s.qd, s.tau, s.Fext, w, out)) << what;
+      method_qdd.meet(difference(machine.inverse(s.q, s.qd, out, s.Fext),
+                                 machine.inverse(s.q, s.qd, plain(qdd), s.Fext),
+                                 scale + product_size(ours, plain(qdd))),
+                      what);
     }
   }
 }

@@ -28,7 +28,7 @@ def run(catena, *arguments):
 
 def plain_urdf(text):
     """Without the elements on which the two programs differ by intent."""
-    for element in ("dynamics", "mimic", "catena", "transmission", "gazebo"):
+    for element in ("dynamics", "mimic", "catena", "transmission", "gazebo", "loop"):
         text = re.sub(rf"<{element}\b[^>]*/>", "", text)
         text = re.sub(rf"<{element}\b.*?</{element}>", "", text, flags=re.S)
     return text

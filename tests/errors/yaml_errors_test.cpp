@@ -29,7 +29,8 @@ std::string body(const std::string& keys) { return "bodies:\n  - name: rod\n" + 
 std::string row(const std::string& keys) { return "dh:\n  links:\n    - name: upper\n" + keys; }
 
 constexpr const char* top_keys =
-    "\n    the keys here are: name, note, gravity, ground, dh, bodies, joints, frames";
+    "\n    the keys here are: name, note, gravity, ground, dh, bodies, joints, frames, loops, "
+    "actuators, springs, start";
 constexpr const char* not_yaml =
     "\n    look for an unclosed bracket or quote, a wrong indentation or a tab before here";
 constexpr const char* write_number = "\n    write e.g. 0.5, -90 deg, pi/2 or 30 mm";
@@ -209,7 +210,8 @@ TEST(YamlErrors, WrongTypesAreNamed) {
   EXPECT_EQ(error_of("just words\n"),
             "m.yaml:1:1: here is the text 'just words', but a table of keys is needed\n"
             "    write 'key: value' lines with some of: name, note, gravity, ground, dh, bodies, "
-            "joints, frames");
+            "joints, frames, loops, "
+            "actuators, springs, start");
   EXPECT_EQ(error_of("bodies: rod\n"),
             "m.yaml:1:9: 'bodies' needs a list, but has the text 'rod'\n"
             "    begin each item with '- ', or write [item, item]");

@@ -116,7 +116,9 @@ TEST_P(Formulations, AgreeOnEveryModelOfTheRepository) {
   int models = 0;
   for (const auto& entry : fs::directory_iterator(fs::path(CATENA_SOURCE_DIR) / "models")) {
     if (entry.path().extension() != ".yaml") continue;
-    const Mechanism<double> m = compile(read_model(entry.path().string()));
+    const Model model = read_model(entry.path().string());
+    if (model.closed()) continue;  // its tree alone may have massless ends
+    const Mechanism<double> m = compile(model);
     Random random(7);
     for (int k = 0; k < 50; ++k) {
       meetings.meet<double>(GetParam(), m, random_state(m, random),

@@ -152,6 +152,53 @@ TEST(TrajectoryCommand, SaysWhatIsWrong) {
   EXPECT_EQ(run("trapezoidal models/two-body.yaml --duration 1 --blend 0.6").code, 2);
 }
 
+TEST(TrajectoryCommand, LeadsAFrameAlongTheLineOfThePaper) {
+  const Outcome r =
+      run("line models/puma.yaml --frame link6 --from 0.5,0,0.05 --to 0.62,0.3,0.11 --zyz "
+          "0,90deg,180deg "
+          "--near joint1=-19.3deg,joint2=-1,joint3=0.5,joint5=1 --duration 5 --profile uniform "
+          "--sample 0.1");
+  ASSERT_EQ(r.code, 0) << r.text;
+  const Table table = parse_table(r.text, "out");
+  ASSERT_EQ(table.num_rows(), 51u);
+  EXPECT_NEAR(table.at(0, 1) * 180 / std::numbers::pi, -19.336, 1e-3);
+  EXPECT_GT(table.at(0, 5), 0);
+  for (std::size_t i = 1; i < 51; ++i) {
+    for (std::size_t c = 1; c < 7; ++c)  // no jump to another branch: Hermite error of qd
+      EXPECT_NEAR(table.at(i, c) - table.at(i - 1, c),
+                  0.05 * (table.at(i, c + 6) + table.at(i - 1, c + 6)), 1e-5);
+  }
+}
+
+TEST(TrajectoryCommand, GoesThroughPoints) {
+  const Folder folder;
+  std::ofstream(folder.file("p.csv")) << "time,q.joint1,q.joint2\n1,0,0\n2,0.5,-1\n4,1,2\n";
+  const Outcome r =
+      run("spline models/two-body.yaml --points " + folder.file("p.csv") + " --sample 0.5");
+  ASSERT_EQ(r.code, 0) << r.text;
+  const Table table = parse_table(r.text, "out");
+  ASSERT_EQ(table.num_rows(), 7u);
+  EXPECT_EQ(table.at(0, 0), 1);
+  EXPECT_NEAR(table.at(2, 1), 0.5, 1e-15);
+  EXPECT_NEAR(table.at(2, 2), -1, 1e-15);
+  EXPECT_NEAR(table.at(6, 2), 2, 1e-15);
+  EXPECT_NEAR(table.at(6, 4), 0, 1e-14);  // at rest
+}
+
+TEST(TrajectoryCommand, SaysWhatAPathNeeds) {
+  const std::string line = "line models/puma.yaml --frame link6 --duration 1 ";
+  EXPECT_EQ(run("line models/puma.yaml --duration 1 --to 0,0,0").text,
+            "trajectory: line needs --frame\n");
+  EXPECT_EQ(run(line + "--to 1,2").text,
+            "trajectory: --to: '1,2' has 2 numbers, but 3 are needed, with commas between\n");
+  EXPECT_EQ(run("cycloidal models/puma.yaml --duration 1 --frame link6").text,
+            "trajectory: --frame is for line and arc, not for cycloidal\n");
+  const Outcome far = run(line + "--from joint2=-1,joint3=0.5,joint5=1 --to 5,0,0");
+  EXPECT_EQ(far.code, 4);
+  EXPECT_EQ(far.text.find("trajectory: the path leaves what the machine can reach after 0."), 0u)
+      << far.text;
+}
+
 }  // namespace
 }  // namespace catena
 #endif

@@ -75,7 +75,6 @@ CATENA_METHOD(gibbs_appell)
 CATENA_METHOD(homogeneous)
 CATENA_METHOD(lagrange)
 CATENA_METHOD(global_analysis)
-
 CATENA_METHOD(constraint_force)
 
 template <class T, class Method>

@@ -7,6 +7,7 @@
 #include "catena/loops/linear_algebra.hpp"
 #include "catena/model/coordinates.hpp"
 #include "catena/model/joints.hpp"
+#include "catena/support/error.hpp"
 
 namespace catena {
 namespace {
@@ -47,6 +48,12 @@ Closure closure_of(const Loop& loop, const Mechanism<double>& m) {
   c.kind = loop.kind;
   c.rod = loop.rod;
   c.body1 = one.body, c.body2 = two.body;
+  if (c.body1 == c.body2) {
+    throw InputError(loop.where,
+                     "loop '" + loop.name + "': bodies '" + loop.body1 + "' and '" + loop.body2 +
+                         "' are one rigid body already, through fixed joints",
+                     "remove the loop, or name bodies that can move against each other");
+  }
   c.X_1 = one.X_BF * loop.X_1L, c.X_2 = two.X_BF * loop.X_2L;
   c.axis = loop.axis, c.axis2 = loop.axis2;
   c.path = path_between(m, c.body1, c.body2);
@@ -233,6 +240,21 @@ double LoopState::spring_energy() const {
     energy += 0.5 * s.stiffness * stretch * stretch;
   }
   return energy;
+}
+
+double LoopState::spring_loss(const VectorXd& q, const VectorXd& qd) {
+  if (m_.springs.empty()) return 0;
+  set_motion(q, qd);
+  double power = 0;
+  for (const Spring& s : m_.springs) {
+    const BodyInWorld &one = bodies_[index(s.body1)], &two = bodies_[index(s.body2)];
+    const Vec3<double> r1 = one.X.R * s.point1, r2 = two.X.R * s.point2;
+    const Vec3<double> d = (two.X.p + r2) - (one.X.p + r1);
+    const Vec3<double> rate = (two.v + cross(two.w, r2)) - (one.v + cross(one.w, r1));
+    const double l = std::sqrt(dot(d, d)), speed = l > 0 ? dot(rate, d) / l : 0;
+    power += s.damping * speed * speed;
+  }
+  return power;
 }
 
 Mobility mobility_of(const RowMatrix& K) {

@@ -59,6 +59,8 @@ class LoopState {
   Force<double> reaction(int c, const Eigen::VectorXd& lambda) const;
   // The elastic energy of the springs.
   double spring_energy() const;
+  // The power that dampers between points take at a motion.
+  double spring_loss(const Eigen::VectorXd& q, const Eigen::VectorXd& qd);
 
  private:
   void fill_jacobian();

@@ -301,10 +301,14 @@ class ModelCheck {
     }
     for (const Loop& other : model_.loops) {
       if (&other == &loop) break;
-      const bool same = other.body1 == loop.body1 && other.body2 == loop.body2 &&
-                        other.kind == loop.kind && other.rod == loop.rod &&
-                        same_place(other.X_1L, loop.X_1L) && same_place(other.X_2L, loop.X_2L);
-      if (same) {
+      const auto same_ends = [&](const std::string& body1, const Pose<double>& X_1L,
+                                 const std::string& body2, const Pose<double>& X_2L) {
+        return other.body1 == body1 && other.body2 == body2 && same_place(other.X_1L, X_1L) &&
+               same_place(other.X_2L, X_2L);
+      };
+      const bool same = same_ends(loop.body1, loop.X_1L, loop.body2, loop.X_2L) ||
+                        same_ends(loop.body2, loop.X_2L, loop.body1, loop.X_1L);
+      if (same && other.kind == loop.kind && other.rod == loop.rod) {
         throw InputError(loop.where, subject + "it closes the same loop as " + quoted(other.name),
                          first_at(other.where) + "remove one of them");
       }

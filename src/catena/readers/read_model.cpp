@@ -3,6 +3,8 @@
 #include <cctype>
 #include <filesystem>
 
+#include "catena/model/cut_joints.hpp"
+#include "catena/readers/loop_file.hpp"
 #include "catena/readers/readers.hpp"
 #include "catena/readers/text_file.hpp"
 
@@ -47,7 +49,9 @@ Model read_model(const std::string& path, const ReadOptions& options,
   const Format format = format_of(path);
   check_is_text(text, path);
   Model model = parse(format, text, path, warnings);
+  if (format == Format::urdf) add_loop_file(path, model);
   if (options.floating_base) model = with_free_base(model);
+  if (format == Format::yaml) model = with_cut_joints(model, warnings);
   const std::vector<std::string> more = validate(model, options.allow_unphysical);
   if (warnings) warnings->insert(warnings->end(), more.begin(), more.end());
   return model;

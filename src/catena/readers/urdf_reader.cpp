@@ -9,6 +9,7 @@
 
 #include "catena/readers/readers.hpp"
 #include "catena/readers/text_file.hpp"
+#include "catena/readers/urdf_loops.hpp"
 #include "catena/readers/urdf_values.hpp"
 
 namespace catena {
@@ -17,19 +18,6 @@ namespace {
 using Element = tinyxml2::XMLElement;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-
-struct NamedKind {
-  const char* name;
-  JointKind kind;
-};
-// URDF's own types first, then Catena's names for the kinds that URDF lacks.
-constexpr NamedKind joint_types[] = {
-    {"revolute", JointKind::revolute},   {"continuous", JointKind::revolute},
-    {"prismatic", JointKind::prismatic}, {"fixed", JointKind::fixed},
-    {"floating", JointKind::free},       {"planar", JointKind::planar},
-    {"screw", JointKind::screw},         {"cylindrical", JointKind::cylindrical},
-    {"universal", JointKind::universal}, {"spherical", JointKind::spherical},
-    {"ball", JointKind::spherical},      {"free", JointKind::free}};
 
 // What <catena role="..."/> in a fixed joint of our writer means: see fold().
 struct Marked {
@@ -61,6 +49,9 @@ class UrdfReader {
          e = e->NextSiblingElement("joint")) {
       model_.joints.push_back(joint(*e));
     }
+    for (const Element* e = robot.FirstChildElement("loop"); e; e = e->NextSiblingElement("loop")) {
+      model_.loops.push_back(read_urdf_loop(xml_, *e, warnings_));
+    }
     if (const Element* own = part.child(robot, "catena")) robot_extension(part, *own);
     model_.ground = root_link();
     if (!marked_.empty()) fold();
@@ -83,8 +74,8 @@ class UrdfReader {
     part.check_children(robot, {});
     for (const Element* e = robot.FirstChildElement(); e; e = e->NextSiblingElement()) {
       const std::string name = e->Name();
-      if (name == "link" || name == "joint" || !e->Attribute("name")) continue;
-      const std::string hint = did_you_mean(name, {"link", "joint"});
+      if (name == "link" || name == "joint" || name == "loop" || !e->Attribute("name")) continue;
+      const std::string hint = did_you_mean(name, {"link", "joint", "loop"});
       if (hint.empty()) continue;
       part.fail(part.where(*e), fmt::format("unknown element <{}>{}", name, hint),
                 "correct the spelling, or remove the element");
@@ -150,10 +141,10 @@ class UrdfReader {
     joint.name = element.Attribute("name");
     joint.where = xml_.where(element);
     const std::string type = part.text(element, "type");
-    joint.kind = kind(part, xml_.where(element, "type"), type);
+    joint.kind = part.joint_kind(element, "type");
     const Element* own = part.child(element, "catena");
     if (own && own->Attribute("kind")) {
-      joint.kind = kind(part, xml_.where(*own, "kind"), part.text(*own, "kind"));
+      joint.kind = part.joint_kind(*own, "kind");
     }
     joint.parent = end(part, element, "parent");
     joint.child = end(part, element, "child");
@@ -163,7 +154,7 @@ class UrdfReader {
       if (joint.kind != JointKind::spherical && joint.kind != JointKind::free) {
         if (const Element* axis = part.child(element, "axis")) {
           part.check_attributes(*axis, {"xyz"});
-          joint.axis = direction(part, *axis, "xyz", joint.kind, joint.axis);
+          joint.axis = part.direction(*axis, "xyz", to_string(joint.kind), joint.axis);
         }
       }
       limits(part, element, type == "continuous", joint.limits);
@@ -178,16 +169,6 @@ class UrdfReader {
     return joint;
   }
 
-  JointKind kind(const UrdfPart& part, const Where& where, const std::string& type) const {
-    std::vector<std::string> names;
-    for (const NamedKind& known : joint_types) {
-      if (type == known.name) return known.kind;
-      names.emplace_back(known.name);
-    }
-    part.fail(where, fmt::format("unknown joint type '{}'{}", type, did_you_mean(type, names)),
-              fmt::format("write one of {}", fmt::join(names, ", ")));
-  }
-
   std::string end(const UrdfPart& part, const Element& joint, const char* role) const {
     const Element* element = part.child(joint, role);
     if (!element) {
@@ -196,29 +177,6 @@ class UrdfReader {
     }
     part.check_attributes(*element, {"link"});
     return part.text(*element, "link");
-  }
-
-  // A unit vector; lengths that rounding explains pass in silence.
-  Vec3<double> direction(const UrdfPart& part, const Element& element, const char* attribute,
-                         JointKind joint_kind, const Vec3<double>& fallback) const {
-    const Vec3<double> v = part.triple(element, attribute, fallback);
-    const double length = std::hypot(v.x, v.y, v.z);
-    const std::string name = std::string(attribute) == "xyz" ? "axis" : attribute;
-    if (length == 0) {
-      part.fail(xml_.where(element),
-                fmt::format("{} is (0 0 0), but a {} joint needs a direction", name,
-                            to_string(joint_kind)),
-                fmt::format("write e.g. {}=\"0 0 1\", or type=\"fixed\" if the joint does not move",
-                            attribute));
-    }
-    if (std::abs(length - 1) > 1e-3) {
-      part.warn(
-          xml_.where(element),
-          fmt::format("{} ({} {} {}) has length {:.6g}; it is taken as a direction of length 1",
-                      name, v.x, v.y, v.z, length));
-    }
-    if (std::abs(length - 1) < 5e-16) return v;  // as good as it gets: keep every bit
-    return {v.x / length, v.y / length, v.z / length};
   }
 
   // A bound that is missing beside another one is 0, as URDF says; without both there is no limit.
@@ -248,7 +206,7 @@ class UrdfReader {
                           "gear_ratio", "role"});
     joint.pitch = part.number(own, "pitch", 0);
     if (joint.kind == JointKind::universal) {
-      joint.axis2 = direction(part, own, "axis2", joint.kind, joint.axis2);
+      joint.axis2 = part.direction(own, "axis2", to_string(joint.kind), joint.axis2);
     }
     joint.dynamics.stiffness = part.number(own, "stiffness", 0);
     joint.dynamics.rest = part.number(own, "rest", 0);
@@ -278,11 +236,11 @@ class UrdfReader {
         part.allow_only(*e, {"name", "link", "xyz", "rpy", "quat_xyzw"});
         model_.frames.push_back(
             {part.text(*e, "name"), part.text(*e, "link"), part.pose(e), xml_.where(*e)});
-      } else {
+      } else if (!read_urdf_extension(part, *e, model_)) {
         part.fail(xml_.where(*e),
                   fmt::format("unknown element <{}> in <catena>{}", tag,
-                              did_you_mean(tag, {"note", "frame"})),
-                  "write <note> or <frame>");
+                              did_you_mean(tag, {"note", "frame", "actuator", "spring", "start"})),
+                  "write <note>, <frame>, <actuator>, <spring> or <start>");
       }
     }
   }

@@ -245,4 +245,62 @@ Mat3<double> UrdfPart::rotation(const Element& origin) const {
   return rotation_from_quaternion(q[0] / norm, q[1] / norm, q[2] / norm, q[3] / norm);
 }
 
+std::vector<double> UrdfPart::list(const Element& element, const char* attribute) const {
+  const std::string value = text(element, attribute);
+  std::vector<double> result;
+  for (std::string_view word : split(value, blanks)) {
+    const std::optional<double> number = to_number(word);
+    if (!number || !std::isfinite(*number)) {
+      fail(xml_.where(element, attribute),
+           fmt::format("{}=\"{}\" is not a list of numbers", attribute, excerpt(value)),
+           "write numbers with blanks between them");
+    }
+    result.push_back(*number);
+  }
+  return result;
+}
+
+JointKind UrdfPart::joint_kind(const Element& element, const char* attribute) const {
+  struct NamedKind {
+    const char* name;
+    JointKind kind;
+  };
+  // URDF's own types first, then Catena's names for the kinds that URDF lacks.
+  static constexpr NamedKind types[] = {
+      {"revolute", JointKind::revolute},   {"continuous", JointKind::revolute},
+      {"prismatic", JointKind::prismatic}, {"fixed", JointKind::fixed},
+      {"floating", JointKind::free},       {"planar", JointKind::planar},
+      {"screw", JointKind::screw},         {"cylindrical", JointKind::cylindrical},
+      {"universal", JointKind::universal}, {"spherical", JointKind::spherical},
+      {"ball", JointKind::spherical},      {"free", JointKind::free}};
+  const std::string type = text(element, attribute);
+  std::vector<std::string> names;
+  for (const NamedKind& known : types) {
+    if (type == known.name) return known.kind;
+    names.emplace_back(known.name);
+  }
+  fail(xml_.where(element, attribute),
+       fmt::format("unknown joint type '{}'{}", type, did_you_mean(type, names)),
+       fmt::format("write one of {}", fmt::join(names, ", ")));
+}
+
+Vec3<double> UrdfPart::direction(const Element& element, const char* attribute, const char* kind,
+                                 const Vec3<double>& fallback) const {
+  const Vec3<double> v = triple(element, attribute, fallback);
+  const double length = std::hypot(v.x, v.y, v.z);
+  const std::string name = std::string(attribute) == "xyz" ? "axis" : attribute;
+  if (length == 0) {
+    fail(where(element), fmt::format("{} is (0 0 0), but a {} joint needs a direction", name, kind),
+         fmt::format("write e.g. {}=\"0 0 1\", or type=\"fixed\" if the joint does not move",
+                     attribute));
+  }
+  if (std::abs(length - 1) > 1e-3) {
+    warn(where(element),
+         fmt::format("{} ({} {} {}) has length {:.6g}; it is taken as a direction of length 1",
+                     name, v.x, v.y, v.z, length));
+  }
+  if (std::abs(length - 1) < 5e-16) return v;  // as good as it gets: keep every bit
+  return {v.x / length, v.y / length, v.z / length};
+}
+
 }  // namespace catena

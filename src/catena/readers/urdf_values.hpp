@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "catena/model/model.hpp"
 #include "catena/readers/xml_document.hpp"
 #include "catena/spatial/spatial.hpp"
 
@@ -48,6 +49,13 @@ class UrdfPart {
                       const Vec3<double>& fallback) const;
   // xyz with rpy or quat_xyzw, each zero when missing; the identity for a missing element.
   Pose<double> pose(const Element* origin) const;
+  // A list of any length, separated by blanks.
+  std::vector<double> list(const Element& element, const char* attribute) const;
+  // URDF's name of a type, or Catena's for the kinds that URDF lacks.
+  JointKind joint_kind(const Element& element, const char* attribute) const;
+  // A unit vector for a joint of the kind; lengths that rounding explains pass in silence.
+  Vec3<double> direction(const Element& element, const char* attribute, const char* kind,
+                         const Vec3<double>& fallback) const;
 
  private:
   std::vector<double> numbers(const Element& element, const char* attribute,

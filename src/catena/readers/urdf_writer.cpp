@@ -47,6 +47,9 @@ class UrdfWriter {
     if (!ground_is_written) empty_link(model_.ground);
     for (const Body& body : model_.bodies) link(body);
     for (const Joint& j : model_.joints) joint(j);
+    for (const Loop& l : model_.loops) loop(l);
+    if (!model_.loops.empty())
+      warn("loops are written as <loop>, which many other programs ignore");
     for (const Frame& frame : model_.frames) {
       empty_link(frame.name);
       fixed_joint(unique(frame.name + "_frame", joints_), frame.body, frame.name, frame.X_BF,
@@ -81,7 +84,9 @@ class UrdfWriter {
     const Model plain;
     const Vec3<double> change = model_.gravity - plain.gravity;
     const bool other_gravity = !is_zero(change);
-    if (!other_gravity && model_.note.empty()) return;
+    const bool closed =
+        !model_.actuators.empty() || !model_.springs.empty() || !model_.start.empty();
+    if (!other_gravity && model_.note.empty() && !closed) return;
     xml_.OpenElement("catena");
     if (other_gravity) {
       attribute("gravity", triple(model_.gravity));
@@ -92,6 +97,49 @@ class UrdfWriter {
       xml_.PushText(model_.note.c_str());
       xml_.CloseElement(true);
     }
+    closed_extension();
+    if (closed)
+      warn("actuators, springs and start are written within <catena>, which other programs ignore");
+    xml_.CloseElement();
+  }
+
+  void closed_extension() {
+    for (const Actuator& a : model_.actuators) element("actuator", "joint", a.joint);
+    for (const SpringDamper& s : model_.springs) {
+      xml_.OpenElement("spring");
+      attribute("name", s.name);
+      attribute("link1", s.body1), attribute("link2", s.body2);
+      attribute("point1", triple(s.point1)), attribute("point2", triple(s.point2));
+      attribute("stiffness", s.stiffness), attribute("damping", s.damping);
+      attribute("length", s.length);
+      xml_.CloseElement();
+    }
+    for (const StartPosition& s : model_.start) {
+      xml_.OpenElement("start");
+      attribute("joint", s.joint);
+      attribute("q", fmt::format("{}", fmt::join(s.q, " ")));
+      xml_.CloseElement();
+    }
+  }
+
+  void loop_end(const char* role, const std::string& link, const Pose<double>& X) {
+    xml_.OpenElement(role);
+    attribute("link", link);
+    origin(X);
+    xml_.CloseElement();
+  }
+
+  void loop(const Loop& l) {
+    xml_.OpenElement("loop");
+    attribute("name", l.name);
+    attribute("type", l.rod ? "rod" : to_string(l.kind));
+    loop_end("predecessor", l.body1, l.X_1L);
+    loop_end("successor", l.body2, l.X_2L);
+    const bool has_axis = !l.rod && l.kind != JointKind::fixed && l.kind != JointKind::spherical;
+    if (has_axis) element("axis", "xyz", triple(l.axis));
+    if (l.kind == JointKind::universal) element("catena", "axis2", triple(l.axis2));
+    if (l.kind == JointKind::screw) element("catena", "pitch", fmt::format("{}", l.pitch));
+    if (l.rod) element("catena", "length", fmt::format("{}", l.length));
     xml_.CloseElement();
   }
 

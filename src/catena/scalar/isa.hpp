@@ -48,4 +48,13 @@ void run_kernel(A... arguments) {
   Kernel::run(arguments...);
 }
 
+// The same for methods that are run one state at a time: only double is compiled for all levels.
+template <class T, class Kernel, class... A>
+void run_double_kernel(A... arguments) {
+  if constexpr (std::is_same_v<T, double>)
+    run_kernel<T, Kernel>(arguments...);
+  else
+    Kernel::run(arguments...);
+}
+
 }  // namespace catena

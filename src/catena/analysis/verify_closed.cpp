@@ -1,0 +1,178 @@
+#include "catena/analysis/verify_closed.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+
+#include "catena/formulations/spatial/inertia_matrix.hpp"
+#include "catena/formulations/spatial/inverse_dynamics.hpp"
+#include "catena/kinematics/configuration.hpp"
+#include "catena/model/coordinates.hpp"
+
+namespace catena {
+namespace {
+
+using Eigen::VectorXd;
+
+constexpr double power_tolerance = 1e-5;
+
+VectorXd random_vector(int n, std::mt19937_64& generator) {
+  VectorXd v(n);
+  for (double& x : v) x = static_cast<double>(generator() >> 11) * 0x1p-52 - 1;
+  return v;
+}
+
+double size_of(const VectorXd& v) { return v.size() > 0 ? v.cwiseAbs().maxCoeff() : 0; }
+
+void meet(const VectorXd& difference, double size, int state, Disagreement& worst) {
+  for (Eigen::Index i = 0; i < difference.size(); ++i)
+    worst.meet(std::abs(difference[i]) / (size > 0 ? size : 1), state, static_cast<int>(i));
+}
+
+VectorXd moved(const ClosedMechanism& m, const VectorXd& q, const VectorXd& step) {
+  VectorXd r(m.tree.nq);
+  integrate_configuration<double>(m.tree, {q.data(), index(m.tree.nq)},
+                                  {step.data(), index(m.tree.nv)}, {r.data(), index(m.tree.nq)});
+  return r;
+}
+
+// Positions near a closed configuration, rates and forces: everything that the loops allow.
+bool draw_state(const ClosedMechanism& m, LoopState& loops, const VectorXd& start,
+                std::mt19937_64& generator, VerifyState& s) {
+  loops.set_position(start);
+  const auto free = independent_velocities(loops.jacobian(), m.actuated);
+  std::vector<char> held(index(m.tree.nv), 0);
+  for (int v : free) held[index(v)] = 1;
+  const VectorXd offset = random_vector(m.tree.nv, generator);
+  const VectorXd rates = random_vector(m.tree.nv, generator);
+  const VectorXd tau = random_vector(m.tree.nv, generator);
+  Assembly a;
+  for (double size = 0.5; size > 0.01 && !a.closed; size *= 0.5) {
+    VectorXd step = VectorXd::Zero(m.tree.nv);
+    for (int v : free) step[v] = size * offset[v];
+    a = follow(m, loops, start, moved(m, start, step), held);
+  }
+  if (!a.closed) return false;
+  const auto qd = complete_rates(loops.jacobian(), VectorXd::Zero(m.num_rows()), rates, held);
+  s.q.assign(a.q.begin(), a.q.end());
+  s.qd.assign(qd.rates.begin(), qd.rates.end());
+  s.tau.assign(index(m.tree.nv), 0.0);
+  for (int v : m.actuated) s.tau[index(v)] = tau[v];
+  return qd.gap < 1e-9;
+}
+
+class Comparison {
+ public:
+  Comparison(const Model& model, const CompileOptions& options, ClosedVerification& r)
+      : dynamics_(model, options), m_(dynamics_.mechanism()), w_(m_.tree), r_(r) {
+    for (const std::string& name : loop_method_names()) r.methods.push_back({name, {}, {}, {}});
+  }
+  ClosedDynamics& dynamics() { return dynamics_; }
+
+  void meet_state(const VerifyState& s, int state) {
+    const VectorXd q = vector(s.q), qd = vector(s.qd), tau = vector(s.tau);
+    std::vector<ClosedForward> results;
+    VectorXd mean = VectorXd::Zero(m_.tree.nv);
+    for (const ClosedAgreement& a : r_.methods) {
+      results.push_back(dynamics_.forward_dynamics(q, qd, tau, {}, loop_method(a.method)));
+      mean += results.back().qdd / static_cast<double>(r_.methods.size());
+    }
+    LoopState& loops = dynamics_.state();
+    r_.assembly.meet(size_of(loops.values()), state, 0);
+    const RowMatrix K = loops.jacobian();
+    const VectorXd k = loops.accelerations();
+    std::vector<Force<double>> springs(m_.tree.bodies.size());
+    loops.add_spring_wrenches(springs);
+    for (std::size_t i = 0; i < results.size(); ++i) {
+      ClosedAgreement& a = r_.methods[i];
+      const ClosedForward& f = results[i];
+      VectorXd forces(m_.tree.nv);
+      inverse_dynamics<double>(m_.tree, s.q, s.qd, {f.qdd.data(), index(m_.tree.nv)}, springs, w_,
+                               {forces.data(), index(m_.tree.nv)});
+      const VectorXd reaction = K.transpose() * f.lambda;
+      const double size = size_of(forces) + size_of(tau) + size_of(reaction);
+      meet(f.qdd - mean, size_of(mean), state, a.qdd);
+      meet(forces - tau - reaction, size, state, a.equation);
+      meet(K * f.qdd + k, size_of(k) + K.cwiseAbs().maxCoeff() * size_of(f.qdd), state, a.closure);
+    }
+    const ClosedInverse back = dynamics_.inverse_dynamics(q, qd, results.front().qdd);
+    if (!back.redundantly_actuated)
+      meet(back.tau - tau, size_of(tau) + size_of(k), state, r_.inverse);
+    meet_power(q, qd, results.front().qdd, tau, state);
+    const Mobility mobility = mobility_of(K);
+    if (state == 0) r_.mobility = mobility, r_.least_singular = mobility.smallest;
+    r_.least_singular = std::min(r_.least_singular, mobility.smallest);
+  }
+
+ private:
+  static VectorXd vector(const std::vector<double>& v) {
+    return Eigen::Map<const VectorXd>(v.data(), static_cast<Eigen::Index>(v.size()));
+  }
+
+  // Energy a little before and after, on the loops.
+  void meet_power(const VectorXd& q, const VectorXd& qd, const VectorXd& qdd, const VectorXd& tau,
+                  int state) {
+    constexpr double h = 1e-5;
+    const auto energy = [&](double t) {
+      const VectorXd there = moved(m_, q, t * qd + 0.5 * t * t * qdd);
+      const VectorXd rate = qd + t * qdd;
+      return dynamics_.kinetic_energy(there, rate) + dynamics_.potential_energy(there);
+    };
+    const double rate = (energy(h) - energy(-h)) / (2 * h);
+    double power = tau.dot(qd),
+           size = std::abs(energy(0)) + (tau.cwiseProduct(qd)).cwiseAbs().sum();
+    for (int v = 0; v < m_.tree.tree_nv; ++v) {
+      const auto& map = m_.tree.v_map[index(v)];
+      const double u = map.ratio * qd[map.index];
+      power -= m_.tree.viscous[index(v)] * u * u + m_.tree.coulomb[index(v)] * std::abs(u);
+    }
+    power -= dynamics_.state().spring_loss(q, qd);
+    r_.power.meet(std::abs(rate - power) / (size + 1e-30), state, 0);
+  }
+
+  ClosedDynamics dynamics_;
+  const ClosedMechanism& m_;
+  Workspace<double> w_;
+  ClosedVerification& r_;
+};
+
+}  // namespace
+
+bool ClosedVerification::good() const {
+  const double most = options.tolerance;
+  for (const ClosedAgreement& a : methods) {
+    for (const Disagreement* d : {&a.qdd, &a.equation, &a.closure}) {
+      if (!(d->error <= most)) return false;
+    }
+  }
+  return !states.empty() && assembly.error <= most && inverse.error <= most &&
+         power.error <= power_tolerance;
+}
+
+ClosedVerification verify_closed(const Model& model, const CompileOptions& compile_options,
+                                 const VerifyOptions& options) {
+  ClosedVerification r;
+  r.options = options;
+  Comparison comparison(model, compile_options, r);
+  const ClosedMechanism& m = comparison.dynamics().mechanism();
+  LoopState loops(m);
+  const Assembly start = assemble(m, loops, m.start);
+  if (!start.closed) {
+    r.missed = options.states;
+    r.assembly.meet(start.residual, 0, 0);
+    return r;
+  }
+  std::mt19937_64 generator(options.seed);
+  for (int i = 0; i < options.states; ++i) {
+    VerifyState s;
+    if (!draw_state(m, loops, start.q, generator, s)) {
+      ++r.missed;
+      continue;
+    }
+    r.states.push_back(s);
+    comparison.meet_state(s, static_cast<int>(r.states.size()) - 1);
+  }
+  return r;
+}
+
+}  // namespace catena
