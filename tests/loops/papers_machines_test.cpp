@@ -16,8 +16,6 @@ namespace {
 using Eigen::VectorXd;
 using planar::Jet;
 
-constexpr double pi = 3.14159265358979323846;
-
 Model machine(const std::string& name) {
   return read_model(CATENA_SOURCE_DIR "/models/" + name + ".yaml");
 }

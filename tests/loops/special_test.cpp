@@ -27,15 +27,20 @@ std::span<const double> span_of(const VectorXd& v) {
 }
 
 TEST(ManyLoops, WindowsInARowMoveAsOne) {
-  Worst worst("N-four-bar against its one degree of freedom", 1e-10);
-  for (const int windows : {1, 2, 7, 40, 300}) {
-    ClosedDynamics dynamics(n_four_bar(windows));
+  Worst worst("N-four-bar against its one degree of freedom", 1e-12);
+  for (const int windows : {1, 2, 7, 40, 1000}) {
+    const ClosedMechanism m = compile_closed(n_four_bar(windows));
+    Multipliers multipliers(m);
+    std::vector<double> lambda(at(m.num_rows()));
     for (const double angle : {1.6, 0.9, 0.2, -2.5}) {
       const VectorXd q = n_four_bar_vector(windows, angle), qd = n_four_bar_vector(windows, 0.8);
       const VectorXd tau = VectorXd::Zero(q.size());
       VectorXd qdd(q.size());
-      dynamics.forward_dynamics(span_of(q), span_of(qd), span_of(tau), {},
-                                {qdd.data(), at(static_cast<int>(qdd.size()))});
+      const auto outcome =
+          multipliers.solve(span_of(q), span_of(qd), span_of(tau), {},
+                            {qdd.data(), at(static_cast<int>(qdd.size()))}, lambda);
+      EXPECT_EQ(outcome, Multipliers::Outcome::good);
+      EXPECT_EQ(multipliers.rank(), 2 * windows);
       const VectorXd right = n_four_bar_vector(windows, n_four_bar_acceleration(windows, angle));
       worst.meet((qdd - right).cwiseAbs().maxCoeff() / right.cwiseAbs().maxCoeff(),
                  std::to_string(windows) + " windows at " + std::to_string(angle));
@@ -56,6 +61,40 @@ TEST(ManyLoops, TheOrderInTheFileDoesNotMatter) {
   // lambda is by row of the file: it must do what the other methods say
   const ClosedForward other = dynamics.forward_dynamics(q, zero, zero, {}, LoopMethod::null_space);
   EXPECT_LT((r.lambda - other.lambda).norm(), 1e-9 * other.lambda.norm());
+}
+
+// A long chain on the ground at both ends, with a spring and wrenches: two ways to M⁻¹.
+TEST(LongLoops, ArticulatedBodiesAgreeWithTheNullSpace) {
+  Worst worst("chains of 40 and 160 bodies against the null-space method", 1e-9);
+  for (const int bodies : {40, 160}) {
+    for (std::uint64_t i = 0; i < 3; ++i) {
+      Random random(40 + i);
+      TreeOptions options;
+      options.bodies = bodies, options.branching = 0.02;
+      options.kinds = {JointKind::revolute, JointKind::spherical, JointKind::prismatic};
+      options.passive = true;
+      Model model = random_model(random, options);
+      const Mechanism<double> m = compile(model);
+      const State<double> state = random_state(m, random, false);
+      Machine<double> tree(m);
+      const FrameInfo& f = m.names->frames[at(m.names->frame("b" + std::to_string(bodies)))];
+      model.loops.push_back(random_loop(random, JointKind::universal, false, model.ground, {},
+                                        "b" + std::to_string(bodies),
+                                        tree.poses(state.q)[at(f.body)] * f.X_BF));
+      model.loops.back().name = "end";
+      model.springs.push_back({"s", "b3", "b30", {0, 0.1, 0}, {0.2, 0, 0}, 10, 1, 0.5, {}});
+      ClosedDynamics dynamics(model);
+      const VectorXd q = Eigen::Map<const VectorXd>(state.q.data(), m.nq);
+      dynamics.state().set_position(q);
+      const Eigen::MatrixXd G = null_space(dynamics.state().jacobian());
+      const VectorXd qd = G * VectorXd::Constant(G.cols(), 0.1), tau = VectorXd::Ones(m.nv);
+      const std::map<std::string, Force<double>> wrench{{"b20", {{1, 0, 2}, {0, 3, 1}}}};
+      const ClosedForward a = dynamics.forward_dynamics(q, qd, tau, wrench);
+      const ClosedForward b = dynamics.forward_dynamics(q, qd, tau, wrench, LoopMethod::null_space);
+      worst.meet((a.qdd - b.qdd).norm() / b.qdd.norm(), std::to_string(bodies));
+      worst.meet((a.lambda - b.lambda).norm() / b.lambda.norm(), std::to_string(bodies));
+    }
+  }
 }
 
 TEST(SpanVersion, EqualsTheOtherOne) {

@@ -48,6 +48,8 @@ struct NamedReaction {
 class ClosedDynamics {
  public:
   explicit ClosedDynamics(const Model& model, const CompileOptions& options = {});
+  ClosedDynamics(const ClosedDynamics&) = delete;  // its parts refer to its mechanism
+  ClosedDynamics& operator=(const ClosedDynamics&) = delete;
 
   const ClosedMechanism& mechanism() const { return m_; }
   LoopState& state() { return state_; }

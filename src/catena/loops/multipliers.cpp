@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "catena/formulations/spatial/forward_dynamics.hpp"
 #include "catena/loops/linear_algebra.hpp"
 #include "catena/model/coordinates.hpp"
 #include "catena/model/joints.hpp"
@@ -26,6 +27,11 @@ double product(const double* a, const double* b, int n) {
   double sum = 0;
   for (int i = 0; i < n; ++i) sum += a[i] * b[i];
   return sum;
+}
+
+// A wrench about the origin with the opposite sign, at Bo in B.
+Force<double> in_body(const Pose<double>& X, const Force<double>& F) {
+  return {transpose_times(X.R, cross(X.p, F.f) - F.n), -transpose_times(X.R, F.f)};
 }
 
 // A body as the closures want it, from its motion about the origin.
@@ -57,8 +63,15 @@ Multipliers::Multipliers(const ClosedMechanism& m)
     first_[v] = entries;
     entries += index(depth_[v]) + 1;
   }
-  L_.resize(entries);
   find_supports();
+  double work = 0;  // of the factors; an articulated-body pass costs some 400 such steps per joint
+  for (int depth : depth_) work += static_cast<double>(depth) * depth;
+  deep_ = work > 400.0 * static_cast<double>(S_.size()) * (1 + m.num_rows());
+  if (!deep_) {
+    L_.resize(entries);
+    return;
+  }
+  K_.resize(Y_.size()), Z_.resize(index(m.num_rows()) * S_.size()), Fext_B_.resize(X_.size());
 }
 
 // Loops that stand on the same branches are neighbours, so that the band is narrow.
@@ -210,9 +223,9 @@ bool Multipliers::factor() {
   return true;
 }
 
-// The columns of Y for one closure, and its right-hand side -k - Yᵀ w; rows that forbid nothing are
-// left out. The closure's rows follow those of the one before.
-void Multipliers::fill_rows(Support& s) {
+// K for one closure: entry r of velocity i of its support is K[i * stride + r]. Rows that forbid
+// nothing are left out; those that remain follow the rows of the closure before.
+void Multipliers::find_directions(Support& s, double* K, int stride) {
   const Closure& c = m_.closures[index(s.closure)];
   const std::size_t one = index(c.body1), two = index(c.body2);
   // about the place of body 2's branch; what is on body 1's is taken there by `between`
@@ -220,9 +233,6 @@ void Multipliers::fill_rows(Support& s) {
   BodyInWorld body1 = in_world(X_[one], V_[one], A_[one]);
   const BodyInWorld body2 = in_world(X_[two], V_[two], A_[two]);
   body1.X.p = body1.X.p + between;
-  const int n = static_cast<int>(s.velocity.size());
-  double* const Y = Y_.data() + s.Y;
-  std::fill(Y, Y + n * c.num_rows, 0.0);
   s.rows = 0;
   for (int r = c.first_row; r < c.first_row + c.num_rows; ++r) {
     const ClosureRow& row = m_.rows[index(r)];
@@ -234,7 +244,7 @@ void Multipliers::fill_rows(Support& s) {
       const Motion<double>& S = S_[index(s.velocity[index(part.at)])];
       const Force<double>& on = part.sign < 0 ? W_1 : W;
       const double entry = part.sign * dot(S, on);
-      Y[part.at * s.step + s.rows] = entry;
+      K[part.at * stride + s.rows] = entry;
       largest = std::max(largest, entry * entry);
       bound = std::max(bound, dot(S.w, S.w) * dot(on.n, on.n) + dot(S.v, S.v) * f2);
     }
@@ -243,6 +253,14 @@ void Multipliers::fill_rows(Support& s) {
     bias_[index(s.row + s.rows)] = -closure_acceleration(row, c, body1, body2);
     ++s.rows;
   }
+}
+
+// The columns of Y for one closure, and its right-hand side -k - Yᵀ w.
+void Multipliers::fill_rows(Support& s) {
+  const int n = static_cast<int>(s.velocity.size());
+  double* const Y = Y_.data() + s.Y;
+  std::fill(Y, Y + n * s.step, 0.0);
+  find_directions(s, Y, s.step);
   const int rows = s.rows, step = s.step;
   for (int i = n - 1; i >= 0; --i) {  // L⁻ᵀ
     const std::size_t v = index(s.velocity[index(i)]);
@@ -333,11 +351,60 @@ void Multipliers::solve_rows() {
   }
 }
 
+// The same with M⁻¹ from articulated bodies: K M⁻¹ Kᵀ lambda = -k - K M⁻¹ (tau - h).
+Multipliers::Outcome Multipliers::solve_deep(std::span<const double> q, std::span<const double> qd,
+                                             std::span<const double> tau,
+                                             std::span<const Force<double>> Fext_B,
+                                             std::span<double> qdd, std::span<double> lambda) {
+  const std::size_t n = S_.size();
+  for (Force<double>& F : F_) F = {};
+  apply_forces(Fext_B);
+  for (std::size_t i = 0; i < F_.size(); ++i) Fext_B_[i] = in_body(X_[i], F_[i]);
+  if (!forward_dynamics<double>(m_.tree, q, qd, tau, Fext_B_, w_, qdd)) return Outcome::no_inertia;
+  num_rows_ = 0;
+  for (Support& s : supports_) {
+    s.row = num_rows_;
+    double* const K = K_.data() + s.Y;
+    find_directions(s, K, s.step);
+    num_rows_ += s.rows;
+    for (int r = 0; r < s.rows; ++r) {
+      std::fill(force_.begin(), force_.end(), 0.0);
+      for (const Support::Part& part : s.path)
+        force_[index(s.velocity[index(part.at)])] = K[part.at * s.step + r];
+      const std::span<double> Z(Z_.data() + index(s.row + r) * n, n);
+      if (!solve_inertia<double>(m_.tree, q, force_, w_, Z)) return Outcome::no_inertia;
+      for (const Support::Part& part : s.path)
+        bias_[index(s.row + r)] -= K[part.at * s.step + r] * qdd[index(s.velocity[index(part.at)])];
+    }
+  }
+  place_rows();
+  for (const Support& s : supports_) {
+    for (int i = s.row; i < s.row + s.rows; ++i) {
+      double* const row = E_.data() + first_E_[index(i)] - begin_[index(i)];
+      for (int j = begin_[index(i)]; j <= i; ++j) {
+        row[j] = 0;
+        for (const Support::Part& part : s.path)
+          row[j] += K_[s.Y + index(part.at * s.step + i - s.row)] *
+                    Z_[index(j) * n + index(s.velocity[index(part.at)])];
+      }
+    }
+  }
+  if (const Outcome outcome = factor_rows(); outcome != Outcome::good) return outcome;
+  solve_rows();
+  std::fill(lambda.begin(), lambda.end(), 0.0);
+  for (int i = 0; i < num_rows_; ++i) {
+    const double x = lambda[index(row_of_[index(i)])] = x_[index(i)];
+    for (std::size_t v = 0; v < n; ++v) qdd[v] += x * Z_[index(i) * n + v];
+  }
+  return Outcome::good;
+}
+
 Multipliers::Outcome Multipliers::solve(std::span<const double> q, std::span<const double> qd,
                                         std::span<const double> tau,
                                         std::span<const Force<double>> Fext_B,
                                         std::span<double> qdd, std::span<double> lambda) {
   move_out(q, qd);
+  if (deep_) return solve_deep(q, qd, tau, Fext_B, qdd, lambda);
   apply_forces(Fext_B);
   gather(q, qd, tau);
   if (!factor()) return Outcome::no_inertia;

@@ -3,8 +3,9 @@
 // With M = Lᵀ L and Y = L⁻ᵀ Kᵀ the forces in the loops follow from Yᵀ Y lambda = -k - Yᵀ w, w = L⁻ᵀ
 // (tau - h), and the accelerations from L qdd = w + Y lambda. Everything is computed in world axes
 // in one way out to the tips and one way back; L keeps entries between a velocity and those above
-// it alone, Y those on the way from a loop to the ground, and Yᵀ Y is a band along the loops. No
-// memory is allocated after construction.
+// it alone, Y those on the way from a loop to the ground, and Yᵀ Y is a band along the loops. For
+// long chains M⁻¹ Kᵀ comes from articulated bodies instead, row by row in O(n). No memory is
+// allocated after construction.
 #pragma once
 
 #include <span>
@@ -65,6 +66,10 @@ class Multipliers {
   void fill_products(const Support& s);
   Outcome factor_rows();
   void solve_rows();
+  void find_directions(Support& s, double* K, int stride);
+  Outcome solve_deep(std::span<const double> q, std::span<const double> qd,
+                     std::span<const double> tau, std::span<const Force<double>> Fext_B,
+                     std::span<double> qdd, std::span<double> lambda);
 
   const ClosedMechanism& m_;
   Workspace<double> w_;
@@ -86,6 +91,10 @@ class Multipliers {
   std::vector<int> begin_, row_of_;
   std::vector<std::size_t> first_E_;
   std::vector<double> pivot_;
+  // long chains: rows of K on their paths, M⁻¹ Kᵀ by rows, wrenches with springs among them
+  bool deep_ = false;
+  std::vector<double> K_, Z_;
+  std::vector<Force<double>> Fext_B_;
   int num_rows_ = 0, rank_ = 0;
   bool redundant_ = false;
 };
