@@ -67,8 +67,9 @@ TEST(Accuracy, DoubleIsRightToTwelveDigitsOnEveryModel) {
   const std::vector<fs::path> models = files(fs::path(CATENA_SOURCE_DIR) / "models", ".yaml");
   ASSERT_GE(models.size(), 5u);
   for (const fs::path& path : models) {
-    compare(compile(read_model(path.string())), 200, path.filename().string(), tau, M, qdd, pose,
-            jacobian);
+    const Model model = read_model(path.string());
+    if (model.closed()) continue;  // the motion of its open tree means nothing
+    compare(compile(model), 200, path.filename().string(), tau, M, qdd, pose, jacobian);
   }
 }
 #endif
