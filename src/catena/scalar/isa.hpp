@@ -36,25 +36,17 @@ CATENA_AVX512 void run_avx512(A... arguments) {
 #endif
 
 // Arguments are passed by value: pointers, spans and numbers. Packs gain from wider registers,
-// plain numbers from having twice as many of them; scalars that count or refer run as they are.
+// double from having twice as many of them; float alone, and scalars that count or refer, run as
+// they are.
 template <class T, class Kernel, class... A>
 void run_kernel(A... arguments) {
-  if constexpr (is_plain<T> || is_pack<T>) {
+  if constexpr (std::is_same_v<T, double> || is_pack<T>) {
 #if CATENA_ISA_DISPATCH
     if (isa == Isa::avx512) return run_avx512<Kernel, A...>(arguments...);
     if (isa != Isa::baseline) return run_avx2<Kernel, A...>(arguments...);
 #endif
   }
   Kernel::run(arguments...);
-}
-
-// The same for methods that are run one state at a time: only double is compiled for all levels.
-template <class T, class Kernel, class... A>
-void run_double_kernel(A... arguments) {
-  if constexpr (std::is_same_v<T, double>)
-    run_kernel<T, Kernel>(arguments...);
-  else
-    Kernel::run(arguments...);
 }
 
 }  // namespace catena

@@ -177,7 +177,7 @@ template <class T>
 int forward_dynamics(const Mechanism<Constant<T>>& m, const T* q, const T* qd, const T* tau,
                      const Force<T>* Fext_B, Arena arena, T* qdd) {
   int lost = -1;
-  run_double_kernel<T, Kernel<T>>(&m, true, q, qd, tau, Fext_B, arena, qdd, &lost);
+  run_kernel<T, Kernel<T>>(&m, true, q, qd, tau, Fext_B, arena, qdd, &lost);
   return lost;
 }
 
@@ -186,7 +186,7 @@ int solve_inertia(const Mechanism<Constant<T>>& m, const T* q, const T* phi, Are
   int lost = -1;
   const T* none = nullptr;
   const Force<T>* no_wrenches = nullptr;
-  run_double_kernel<T, Kernel<T>>(&m, false, q, none, phi, no_wrenches, arena, x, &lost);
+  run_kernel<T, Kernel<T>>(&m, false, q, none, phi, no_wrenches, arena, x, &lost);
   return lost;
 }
 

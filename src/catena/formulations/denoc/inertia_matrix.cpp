@@ -45,7 +45,7 @@ struct Kernel {
 template <class T>
 void inertia_matrix(const Mechanism<Constant<T>>& m, const T* q, Arena arena, T* M) {
   if (m.branched) std::fill(M, M + index(m.tree_nv) * index(m.tree_nv), T(0));
-  run_double_kernel<T, Kernel<T>>(&m, q, arena, M);
+  run_kernel<T, Kernel<T>>(&m, q, arena, M);
 }
 
 #define CATENA_INSTANTIATE(T) \

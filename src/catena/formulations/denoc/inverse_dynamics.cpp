@@ -147,7 +147,7 @@ std::size_t room(const Mechanism<Constant<T>>& m) {
 template <class T>
 void inverse_dynamics(const Mechanism<Constant<T>>& m, const T* q, const T* qd, const T* qdd,
                       const Force<T>* Fext_B, Arena arena, T* tau) {
-  run_double_kernel<T, OriginKernel<T>>(&m, q, qd, qdd, Fext_B, arena, tau);
+  run_kernel<T, OriginKernel<T>>(&m, q, qd, qdd, Fext_B, arena, tau);
 }
 
 template <class C>
@@ -175,7 +175,7 @@ template <class T>
 void inverse_dynamics_about_centres(const Mechanism<Constant<T>>& m,
                                     const MassCentre<Constant<T>>* centres, const T* q, const T* qd,
                                     const T* qdd, const Force<T>* Fext_B, Arena arena, T* tau) {
-  run_double_kernel<T, CentreKernel<T>>(&m, centres, q, qd, qdd, Fext_B, arena, tau);
+  run_kernel<T, CentreKernel<T>>(&m, centres, q, qd, qdd, Fext_B, arena, tau);
 }
 
 #define CATENA_INSTANTIATE(T)                                                                    \

@@ -271,7 +271,7 @@ std::size_t room(const Mechanism<Constant<T>>& m) {
 
 template <class T>
 void inertia_matrix(const Mechanism<Constant<T>>& m, const T* q, Arena arena, T* M) {
-  run_double_kernel<T, Kernel<T>>(&m, q, arena, M);
+  run_kernel<T, Kernel<T>>(&m, q, arena, M);
 }
 
 #define CATENA_INSTANTIATE(T)                                  \

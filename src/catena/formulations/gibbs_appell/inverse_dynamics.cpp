@@ -108,7 +108,7 @@ struct Kernel {
 template <class T>
 void inverse_dynamics(const Mechanism<Constant<T>>& m, const T* q, const T* qd, const T* qdd,
                       const Force<T>* Fext_B, Arena arena, T* tau) {
-  run_double_kernel<T, Kernel<T>>(&m, q, qd, qdd, Fext_B, arena, tau);
+  run_kernel<T, Kernel<T>>(&m, q, qd, qdd, Fext_B, arena, tau);
 }
 
 #define CATENA_INSTANTIATE(T)                                                                    \

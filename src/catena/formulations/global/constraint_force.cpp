@@ -247,20 +247,20 @@ void run_solver(const Mechanism<Constant<T>>& m, const T* q, const T* qd, const 
   run_parts(
       num_parts,
       [](void* c, int part) {  // the others wake up meanwhile
-        if (part == 0) run_double_kernel<T, BeginKernel<T, N>>(static_cast<Solver<T, N>*>(c));
+        if (part == 0) run_kernel<T, BeginKernel<T, N>>(static_cast<Solver<T, N>*>(c));
       },
       &s, true);
   run_parts(
       num_parts,
       [](void* c, int part) {
-        run_double_kernel<T, EliminationKernel<T, N>>(static_cast<Solver<T, N>*>(c), part);
+        run_kernel<T, EliminationKernel<T, N>>(static_cast<Solver<T, N>*>(c), part);
       },
       &s, true);
   s.solve_separators();
   run_parts(
       num_parts,
       [](void* c, int part) {
-        run_double_kernel<T, SubstitutionKernel<T, N>>(static_cast<Solver<T, N>*>(c), part);
+        run_kernel<T, SubstitutionKernel<T, N>>(static_cast<Solver<T, N>*>(c), part);
       },
       &s, false);
   s.finish();

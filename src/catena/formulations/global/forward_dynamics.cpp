@@ -228,7 +228,7 @@ int augmented_dynamics(const Mechanism<Constant<T>>& m, const T* q, const T* qd,
                        const Force<T>* Fext_B, Arena arena, T* qdd, Motion<T>* A,
                        Force<T>* F_PB_B) {
   int bad = -1;
-  run_double_kernel<T, Kernel<T>>(&m, q, qd, tau, Fext_B, true, arena, qdd, A, F_PB_B, &bad);
+  run_kernel<T, Kernel<T>>(&m, q, qd, tau, Fext_B, true, arena, qdd, A, F_PB_B, &bad);
   return bad;
 }
 
@@ -243,9 +243,9 @@ int solve_inertia(const Mechanism<Constant<T>>& m, const T* q, const T* f, Arena
   T* rest = arena.take<T>(index(m.tree_nv));
   for (int v = 0; v < m.tree_nv; ++v) rest[v] = T(0);
   int bad = -1;
-  run_double_kernel<T, Kernel<T>>(
-      &m, q, static_cast<const T*>(rest), f, static_cast<const Force<T>*>(nullptr), false, arena, x,
-      static_cast<Motion<T>*>(nullptr), static_cast<Force<T>*>(nullptr), &bad);
+  run_kernel<T, Kernel<T>>(&m, q, static_cast<const T*>(rest), f,
+                           static_cast<const Force<T>*>(nullptr), false, arena, x,
+                           static_cast<Motion<T>*>(nullptr), static_cast<Force<T>*>(nullptr), &bad);
   return bad;
 }
 

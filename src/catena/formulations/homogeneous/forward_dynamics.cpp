@@ -42,15 +42,15 @@ template <class T>
 int forward_dynamics(const Mechanism<T>& m, const T* q, const T* qd, const T* tau,
                      const Force<T>* Fext_B, Arena arena, T* qdd) {
   int bad = -1;
-  run_double_kernel<T, Kernel<T>>(&m, q, qd, tau, Fext_B, arena, qdd, &bad);
+  run_kernel<T, Kernel<T>>(&m, q, qd, tau, Fext_B, arena, qdd, &bad);
   return bad;
 }
 
 template <class T>
 int solve_inertia(const Mechanism<T>& m, const T* q, const T* f, Arena arena, T* x) {
   int bad = -1;
-  run_double_kernel<T, Kernel<T>>(&m, q, static_cast<const T*>(nullptr), f,
-                                  static_cast<const Force<T>*>(nullptr), arena, x, &bad);
+  run_kernel<T, Kernel<T>>(&m, q, static_cast<const T*>(nullptr), f,
+                           static_cast<const Force<T>*>(nullptr), arena, x, &bad);
   return bad;
 }
 

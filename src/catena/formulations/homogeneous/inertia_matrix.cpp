@@ -22,7 +22,7 @@ struct Kernel {
 
 template <class T>
 void inertia_matrix(const Mechanism<T>& m, const T* q, Arena arena, T* M) {
-  run_double_kernel<T, Kernel<T>>(&m, q, arena, M);
+  run_kernel<T, Kernel<T>>(&m, q, arena, M);
 }
 
 #define CATENA_INSTANTIATE(T) \

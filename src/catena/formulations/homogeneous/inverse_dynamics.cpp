@@ -54,8 +54,7 @@ std::size_t room(const Mechanism<T>& m) {
 template <class T>
 void inverse_dynamics(const Mechanism<T>& m, const T* q, const T* qd, const T* qdd,
                       const Force<T>* Fext_B, Arena arena, T* tau) {
-  run_double_kernel<T, Kernel<T>>(&m, q, qd, qdd, Fext_B, arena, tau,
-                                  static_cast<Action<T>*>(nullptr));
+  run_kernel<T, Kernel<T>>(&m, q, qd, qdd, Fext_B, arena, tau, static_cast<Action<T>*>(nullptr));
 }
 
 template <class T>
@@ -72,8 +71,8 @@ void link_motions(const Mechanism<T>& m, std::span<const T> q, std::span<const T
   const T* tree_q = tree_positions<T>(m, q, arena);
   const T* tree_qd = tree_rates<T>(m, qd, arena);
   const T* tree_qdd = tree_rates<T>(m, qdd, arena);
-  run_double_kernel<T, MotionKernel<T>>(&m, tree_q, tree_qd, tree_qdd, arena, M_0.data(),
-                                        W_0.data(), H_0.data());
+  run_kernel<T, MotionKernel<T>>(&m, tree_q, tree_qd, tree_qdd, arena, M_0.data(), W_0.data(),
+                                 H_0.data());
 }
 
 template <class T>
@@ -90,9 +89,8 @@ void joint_actions(const Mechanism<T>& m, std::span<const T> q, std::span<const 
   const T* tree_qd = tree_rates<T>(m, qd, arena);
   const T* tree_qdd = tree_rates<T>(m, qdd, arena);
   T* tau = arena.take<T>(index(m.tree_nv));
-  run_double_kernel<T, Kernel<T>>(&m, tree_q, tree_qd, tree_qdd,
-                                  Fext_B.empty() ? nullptr : Fext_B.data(), arena, tau,
-                                  Psi_0.data());
+  run_kernel<T, Kernel<T>>(&m, tree_q, tree_qd, tree_qdd, Fext_B.empty() ? nullptr : Fext_B.data(),
+                           arena, tau, Psi_0.data());
 }
 
 #define CATENA_INSTANTIATE(T)                                                                  \

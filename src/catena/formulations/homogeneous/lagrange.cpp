@@ -150,24 +150,24 @@ std::size_t room(const Mechanism<T>& m) {
 template <class T>
 void inverse_dynamics(const Mechanism<T>& m, const T* q, const T* qd, const T* qdd,
                       const Force<T>* Fext_B, Arena arena, T* tau) {
-  run_double_kernel<T, InverseKernel<T>>(&m, q, qd, qdd, Fext_B, arena, tau);
+  run_kernel<T, InverseKernel<T>>(&m, q, qd, qdd, Fext_B, arena, tau);
 }
 template <class T>
 void inertia_matrix(const Mechanism<T>& m, const T* q, Arena arena, T* M) {
-  run_double_kernel<T, MatrixKernel<T>>(&m, q, arena, M);
+  run_kernel<T, MatrixKernel<T>>(&m, q, arena, M);
 }
 template <class T>
 int forward_dynamics(const Mechanism<T>& m, const T* q, const T* qd, const T* tau,
                      const Force<T>* Fext_B, Arena arena, T* qdd) {
   int bad = -1;
-  run_double_kernel<T, ForwardKernel<T>>(&m, q, qd, tau, Fext_B, arena, qdd, &bad);
+  run_kernel<T, ForwardKernel<T>>(&m, q, qd, tau, Fext_B, arena, qdd, &bad);
   return bad;
 }
 template <class T>
 int solve_inertia(const Mechanism<T>& m, const T* q, const T* f, Arena arena, T* x) {
   int bad = -1;
-  run_double_kernel<T, ForwardKernel<T>>(&m, q, static_cast<const T*>(nullptr), f,
-                                         static_cast<const Force<T>*>(nullptr), arena, x, &bad);
+  run_kernel<T, ForwardKernel<T>>(&m, q, static_cast<const T*>(nullptr), f,
+                                  static_cast<const Force<T>*>(nullptr), arena, x, &bad);
   return bad;
 }
 
