@@ -135,7 +135,11 @@ TEST_P(Formulations, SayWhichJointMovesNothing) {
   model.bodies.back().inertia = {};
   const Mechanism<double> m = compile(model);
   Method<double> method(GetParam(), m);
-  if (!method.f.refusal(m).empty()) GTEST_SKIP() << method.f.refusal(m);
+  if (const std::string refusal = method.f.refusal(m); !refusal.empty()) {
+    EXPECT_NE(refusal.find("link6"), std::string::npos) << refusal;
+    EXPECT_NE(refusal.find("global"), std::string::npos) << refusal;
+    return;
+  }
   Random random(3);
   const State<double> s = random_state(m, random);
   method.forward(s);
