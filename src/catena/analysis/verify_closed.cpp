@@ -22,7 +22,7 @@ VectorXd random_vector(int n, std::mt19937_64& generator) {
   return v;
 }
 
-double size_of(const VectorXd& v) { return v.size() > 0 ? v.cwiseAbs().maxCoeff() : 0; }
+double size_of(const Eigen::MatrixXd& v) { return v.size() > 0 ? v.cwiseAbs().maxCoeff() : 0; }
 
 void meet(const VectorXd& difference, double size, int state, Disagreement& worst) {
   for (Eigen::Index i = 0; i < difference.size(); ++i)
@@ -103,7 +103,7 @@ class Comparison {
       const double size = size_of(forces) + size_of(tau) + size_of(reaction);
       meet(f.qdd - mean, size_of(mean), state, a.qdd);
       meet(forces - tau - reaction, size, state, a.equation);
-      meet(K * f.qdd + k, size_of(k) + K.cwiseAbs().maxCoeff() * size_of(f.qdd), state, a.closure);
+      meet(K * f.qdd + k, size_of(k) + size_of(K) * size_of(f.qdd), state, a.closure);
     }
     for (ClosedAgreement& a : r_.methods) {
       if (!a.refusal.empty()) continue;
@@ -132,7 +132,8 @@ class Comparison {
       const VectorXd rate = qd + t * qdd;
       return dynamics_.kinetic_energy(there, rate) + dynamics_.potential_energy(there);
     };
-    const double rate = (energy(h) - energy(-h)) / (2 * h);
+    const double rate =
+        (8 * (energy(h) - energy(-h)) - (energy(2 * h) - energy(-2 * h))) / (12 * h);
     double power = tau.dot(qd),
            size = std::abs(energy(0)) + (tau.cwiseProduct(qd)).cwiseAbs().sum();
     for (int v = 0; v < m_.tree.tree_nv; ++v) {
@@ -140,7 +141,8 @@ class Comparison {
       const double u = map.ratio * qd[map.index];
       power -= m_.tree.viscous[index(v)] * u * u + m_.tree.coulomb[index(v)] * std::abs(u);
     }
-    power -= dynamics_.state().spring_loss(q, qd);
+    const double loss = dynamics_.state().spring_loss(q, qd);
+    power -= loss, size += loss;
     r_.power.meet(std::abs(rate - power) / (size + 1e-30), state, 0);
   }
 
