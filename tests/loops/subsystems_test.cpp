@@ -60,10 +60,24 @@ TEST(Subsystems, OfTheCarpetScraperAreThoseOfThePaper) {
   }
 }
 
-// [Saha, fig. 17]: a four-bar cut at the crank pin has a determinate subsystem, one cut at the
-// rocker's pin has none if the coupler hangs on the crank.
+// [Saha, fig. 17]: a four-bar whose coupler hangs on the crank has no determinate subsystem; one
+// whose coupler hangs on the rocker has, with two freedoms and the two forces of the cut crank pin.
 TEST(Subsystems, OfAFourBarDependOnTheCut) {
-  EXPECT_EQ(order_of(plan_at_start(subsystem_machine("four-bar"))), "II+I");
+  Model model = subsystem_machine("four-bar");
+  EXPECT_EQ(order_of(plan_at_start(model)), "I+II");
+  std::swap(model.joints[1], model.joints[2]);
+  Joint& pin = model.joints[2];
+  Loop& loop = model.loops[0];
+  const Vec3<double> on_coupler = loop.X_1L.p, on_crank = pin.X_PJ.p;
+  pin.parent = "rocker";
+  pin.X_PJ.p = loop.X_2L.p, pin.X_MB.p = -on_coupler;
+  loop.body1 = "crank_link", loop.body2 = "coupler";
+  loop.X_1L.p = on_crank, loop.X_2L.p = {0, 0, 0};
+  model.start = {{"crank", {1.05}, {}}, {"rocker_pivot", {1.2}, {}}, {"crank_pin", {-0.7}, {}}};
+  const SubsystemPlan plan = plan_at_start(model);
+  EXPECT_EQ(order_of(plan), "II I");
+  EXPECT_EQ(plan.subsystems[0].unknowns, 3);
+  EXPECT_EQ(plan.subsystems[1].unknowns, 2);
 }
 
 TEST(Subsystems, OfMachinesAreSolvedInTheirOrder) {

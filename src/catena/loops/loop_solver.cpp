@@ -1,5 +1,7 @@
 #include "catena/loops/loop_solver.hpp"
 
+#include <algorithm>
+
 #include "catena/loops/linear_algebra.hpp"
 #include "catena/model/coordinates.hpp"
 #include "catena/support/error.hpp"
@@ -9,6 +11,32 @@ namespace catena {
 using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
+
+namespace {
+
+// The smallest singular value of the columns of the velocities that are not independent.
+double soundness(const Rows& unit, const std::vector<int>& independent) {
+  MatrixXd J(unit.rows(), unit.cols() - static_cast<Index>(independent.size()));
+  Index at = 0;
+  for (int v = 0; v < unit.cols(); ++v) {
+    if (std::find(independent.begin(), independent.end(), v) == independent.end())
+      J.col(at++) = unit.col(v);
+  }
+  const VectorXd s = singular_values(J);
+  return J.cols() == 0 || s.size() < J.cols() ? 0 : s[J.cols() - 1];
+}
+
+}  // namespace
+
+std::vector<int> sound_velocities(const ClosedMechanism& m, const RowMatrix& K) {
+  constexpr double enough = 0.1;  // one digit may be lost for the sake of the actuators
+  const Rows unit = unit_rows(K);
+  const std::vector<int> actuated = independent_velocities(K, m.actuated);
+  const double sound = soundness(unit, actuated);
+  if (sound > enough) return actuated;
+  const std::vector<int> best = independent_velocities(K, {});
+  return sound < enough * soundness(unit, best) ? best : actuated;
+}
 
 ClosedInverse drives_along(const ClosedMechanism& m, const MatrixXd& G, const VectorXd& along,
                            double size) {

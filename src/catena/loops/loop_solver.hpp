@@ -42,6 +42,11 @@ class LoopSolver {
 ClosedInverse drives_along(const ClosedMechanism& m, const Eigen::MatrixXd& G,
                            const Eigen::VectorXd& along, double size);
 
+// Which velocities may be chosen freely: the actuated ones if the others follow well from them,
+// else those from which they follow best. (With its actuators locked a five-bar can still move
+// where its distal links are in line: there its actuators are no good coordinates.)
+std::vector<int> sound_velocities(const ClosedMechanism& m, const RowMatrix& K);
+
 // A force that no unknown balances counts if it is larger than rounding.
 bool is_unbalanced(double force, double size);
 

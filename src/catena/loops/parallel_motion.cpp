@@ -179,18 +179,26 @@ Vec3<double> platform_point(const ClosedMechanism& m, const JointGraph& graph,
   return state.poses()[index(c.body1)] * c.X_1.p;
 }
 
+// How far bodies and cut joints are from a point; 1 if they are all there.
+double size_from(const ClosedMechanism& m, const LoopState& state, const Vec3<double>& e) {
+  double most = 0;
+  const auto meet = [&](const Vec3<double>& p) { most = std::max(most, dot(p - e, p - e)); };
+  for (std::size_t b = 1; b < state.poses().size(); ++b) meet(state.poses()[b].p);
+  for (const Closure& c : m.closures) {
+    meet(state.poses()[index(c.body1)] * c.X_1.p);
+    meet(state.poses()[index(c.body2)] * c.X_2.p);
+  }
+  return most > 1e-24 * dot(e, e) ? std::sqrt(most) : 1;
+}
+
 }  // namespace
 
 ParallelMotion DenocParallel::motion(const LoopState& state) const {
   ParallelMotion r;
-  r.independent = independent_velocities(state.jacobian(), m_.actuated);
+  r.independent = sound_velocities(m_, state.jacobian());
   r.point = platform_point(m_, graph_, structure_, state);
-  PlatformFrame frame{r.point, 1};
-  double size = 0;
-  for (const Motion<double>& S : state.directions()) {
-    if (dot(S.w, S.w) > 0) size = std::max(size, frame.twist(S).tail<3>().norm());
-  }
-  if (size > 0) frame.length = r.length = size;
+  r.length = size_from(m_, state, r.point);
+  const PlatformFrame frame{r.point, r.length};
   const LegBuilder builder(m_, graph_, structure_, state, frame, r.independent);
   const auto d = static_cast<Index>(r.independent.size());
   MatrixXd A(0, 6), B(0, d + 1);

@@ -132,7 +132,7 @@ ClosedInverse Subsystems::inverse(const LoopInput& in, const VectorXd& qdd) {
 ClosedForward Subsystems::forward(const LoopInput& in, const VectorXd& tau) {
   const RowMatrix& K = in.state.jacobian();
   const Index n = m_.tree.nv;
-  const std::vector<int> independent = independent_velocities(K, m_.actuated);
+  const std::vector<int> independent = sound_velocities(m_, K);
   const auto d = static_cast<Index>(independent.size());
   const IndependentMotion motion = independent_motion(K, in.state.accelerations(), independent);
   RowMatrix M(n, n);
