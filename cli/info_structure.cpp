@@ -132,7 +132,7 @@ bool holds_nothing(const JointGraph& graph, const Leg& leg) {
 void describe_parallel(const ClosedMechanism& m, StructureReport& r) {
   const std::string refusal = denoc_parallel_refusal(m);
   if (!refusal.empty()) {
-    r.text += fmt::format("\nparallel manipulator\n  no: {}\n", refusal);
+    r.text += fmt::format("\nparallel manipulator\n  {}\n", refusal);
     r.parallel = {{"refusal", refusal}};
     return;
   }

@@ -67,17 +67,18 @@ TEST(ParallelStructure, ARefusalSaysWhatIsMissing) {
   EXPECT_EQ(structure_text(parallel_machine("flyball-governor")),
             "it has no closed loop, and so no platform");
   EXPECT_EQ(structure_text(parallel_machine("n-four-bar-40")),
-            "with 'link1' as platform no leg is made by 'bar2', 'link2', 'bar3', 'link3', ...: "
-            "standing on the ground with 39 joints");
+            "with 'link1' as platform, 'bar2', 'link2', 'bar3', 'link3', ... are no leg: 39 joints "
+            "lead to the ground");
   // a leg with a loop of its own: a bar beside two links of the first leg
   Model model = parallel_machine("planar-3rrr");
   Loop extra;
   extra.name = "extra", extra.rod = true, extra.length = 0.3;
   extra.body1 = "leg2_link1", extra.body2 = "leg2_link2";
   model.loops.push_back(extra);
-  EXPECT_EQ(structure_text(model),
-            "with 'platform' as platform no leg is made by 'leg2_link1', 'leg2_link2': having a "
-            "loop of its own");
+  EXPECT_EQ(
+      structure_text(model),
+      "with 'platform' as platform, 'leg2_link1', 'leg2_link2' are no leg: there is a loop among "
+      "them");
   ClosedDynamics dynamics(parallel_machine("knee"));
   const VectorXd q = dynamics.mechanism().start, zero = VectorXd::Zero(4);
   try {
@@ -208,7 +209,7 @@ TEST(RandomParallel, MatchesMaximalCoordinates) {
   std::set<std::size_t> legs;
   bool forked = false;
   for_each_parallel(
-      100,
+      60,
       [&](const ClosedCase& c, ClosedDynamics& dynamics, const VectorXd& qd, Random& random,
           const std::string& where) {
         const ClosedMechanism& m = dynamics.mechanism();
@@ -330,7 +331,7 @@ TEST(ParallelRobots, MatchMaximalCoordinatesOverTheirWorkspace) {
     std::vector<char> held(at(m.tree.nv), 0);
     for (const int v : m.actuated) held[at(v)] = 1;
     int reached = 0;
-    for (int i = 0; i < 25; ++i) {
+    for (int i = 0; i < 10; ++i) {
       const std::string where = std::string(name) + " " + std::to_string(i);
       VectorXd target = start.q;
       for (const JointInfo& j : m.tree.names->joints) {
@@ -356,7 +357,7 @@ TEST(ParallelRobots, MatchMaximalCoordinatesOverTheirWorkspace) {
                   where + " " + std::string(row.name));
       }
     }
-    EXPECT_GE(reached, 15) << name;
+    EXPECT_GE(reached, 6) << name;
   }
 }
 

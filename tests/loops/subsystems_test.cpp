@@ -103,7 +103,7 @@ TEST(Subsystems, OfRandomMechanismsGiveTheForcesOfMaximalCoordinates) {
   Worst forces("drives by subsystems", 1e-8), reactions("lambda by subsystems", 1e-8);
   Worst accelerations("accelerations by subsystems against maximal coordinates", 1e-9);
   int recursive = 0, together = 0;
-  for (int i = 0; i < 400; ++i) {
+  for (int i = 0; i < 240; ++i) {
     Random random(60013 + static_cast<std::uint64_t>(i));
     const ClosedCase c = i % 2 == 0 ? random_parallel(random) : random_mechanism(random);
     const Actuation actuation = with_actuators(c, random);

@@ -156,21 +156,26 @@ class Search {
   }
 
   std::string why_no_leg(const std::vector<int>& part, int platform) const {
-    const std::string with = "with " + quoted(g_.bodies[index(platform)]) +
-                             " as platform no leg is made by " + names_of(part) + ": ";
     const int on_base = joints_to(part, 0), on_platform = joints_to(part, platform);
-    if (on_base == 0) return with + "not connected to the ground but through the platform";
-    if (on_base > 1)
-      return with + "standing on the ground with " + std::to_string(on_base) + " joints";
-    if (on_platform == 0) return with + "not connected to the platform";
-    int inside = -on_base - on_platform;
     std::vector<int> all;
     for (const int v : part)
       all.insert(all.end(), edges_[index(v)].begin(), edges_[index(v)].end());
     std::sort(all.begin(), all.end());
-    inside += static_cast<int>(std::unique(all.begin(), all.end()) - all.begin());
-    if (inside >= static_cast<int>(part.size())) return with + "having a loop of its own";
-    return "";
+    const auto joints = std::unique(all.begin(), all.end()) - all.begin();
+    const auto inside = static_cast<int>(joints) - on_base - on_platform;
+    std::string why;
+    if (on_base == 0) {
+      why = "no joint leads to the ground";
+    } else if (on_base > 1) {
+      why = std::to_string(on_base) + " joints lead to the ground";
+    } else if (on_platform == 0) {
+      why = "no joint leads to the platform";
+    } else if (inside >= static_cast<int>(part.size())) {
+      why = "there is a loop among them";
+    }
+    if (why.empty()) return why;
+    return "with " + quoted(g_.bodies[index(platform)]) + " as platform, " + names_of(part) +
+           (part.size() == 1 ? " is no leg: " : " are no leg: ") + why;
   }
 
   Leg leg_of(const std::vector<int>& part, int platform) const {
