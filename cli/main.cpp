@@ -1,9 +1,7 @@
 // The catena program: reads the command line, runs one command, reports errors.
-#include <fmt/format.h>
-#include <CLI/CLI.hpp>
-
 #include <csignal>
 #include <new>
+#include <string>
 
 #include "commands.hpp"
 #include "common.hpp"
