@@ -1,0 +1,131 @@
+#include "catena/papers/claim.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cmath>
+
+namespace catena::papers {
+namespace {
+
+const Measure& measure_of(const Reading& reading, const std::string& name, const Check& check) {
+  const auto it = reading.measures.find(name);
+  if (it != reading.measures.end()) return it->second;
+  std::vector<std::string> known;
+  for (const auto& entry : reading.measures) known.push_back(entry.first);
+  throw InputError(check.where,
+                   fmt::format("there is no result '{}' here{}", name, did_you_mean(name, known)),
+                   fmt::format("the results are: {}", fmt::join(known, ", ")));
+}
+
+double number_of(const Measure& measure, const Check& check) {
+  if (const double* number = std::get_if<double>(&measure.value)) return *number;
+  throw InputError(check.where, fmt::format("result '{}' is a word, not a number", check.measure),
+                   "compare it with a word: {is: word}");
+}
+
+// Empty if the check holds, else by what it does not.
+std::string deviation(const Check& check, const Reading& reading) {
+  const Measure& measure = measure_of(reading, check.measure, check);
+  if (check.kind == Check::Kind::shown) return "";
+  if (const auto* word = std::get_if<std::string>(&measure.value);
+      word != nullptr && check.kind == Check::Kind::is)
+    return *word == check.word ? "" : fmt::format("printed {}, computed {}", check.word, *word);
+  const double value = number_of(measure, check);
+  const auto say = [&](const char* relation, double bound) {
+    return fmt::format("{} {} {}{}", text_of(measure), relation, text_of_number(bound),
+                       measure.unit.empty() ? "" : " " + measure.unit);
+  };
+  switch (check.kind) {
+    case Check::Kind::is:
+      if (std::abs(value - check.number) <= check.within) return "";
+      return fmt::format("printed {}, computed {}: off by {}", text_of_number(check.number),
+                         text_of(measure), text_of_number(value - check.number));
+    case Check::Kind::at_least:
+      return value >= check.number ? "" : say("is below", check.number);
+    case Check::Kind::at_most:
+      return value <= check.number ? "" : say("is above", check.number);
+    default: {
+      const double other = number_of(measure_of(reading, check.word, check), check);
+      return value < other ? "" : say("is not below", other);
+    }
+  }
+}
+
+std::string found_in(const Claim& claim, const Reading& reading, bool named) {
+  std::vector<std::string> parts;
+  const auto show = [&](const std::string& name, const Check& check) {
+    const std::string part = name + " = " + text_of(measure_of(reading, name, check));
+    if (std::find(parts.begin(), parts.end(), part) == parts.end()) parts.push_back(part);
+  };
+  for (const Check& check : claim.checks) {
+    show(check.measure, check);
+    if (check.kind == Check::Kind::less_than) show(check.word, check);
+  }
+  if (parts.empty()) return "";
+  return (named ? reading.name + ": " : "") + fmt::format("{}", fmt::join(parts, ", "));
+}
+
+}  // namespace
+
+std::string text_of_number(double value) {
+  if (value == 0) return "0";
+  if (value == std::round(value) && std::abs(value) < 1e7) return fmt::format("{:.0f}", value);
+  return fmt::format("{:.5g}", value);
+}
+
+std::string text_of(const Measure& measure) {
+  if (const auto* word = std::get_if<std::string>(&measure.value)) return *word;
+  return text_of_number(std::get<double>(measure.value)) +
+         (measure.unit.empty() ? "" : " " + measure.unit);
+}
+
+const char* to_string(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::confirmed:
+      return "confirmed";
+    case Verdict::differs:
+      return "differs";
+    default:
+      return "cannot be decided";
+  }
+}
+
+Judgement judge(const Claim& claim, const std::vector<Reading>& readings) {
+  Judgement j;
+  std::vector<std::string> good, bad, without;
+  std::string first_deviation;
+  for (const Reading& reading : readings) {
+    if (!reading.failure.empty()) {
+      without.push_back(fmt::format("{} ({})", reading.name, reading.failure));
+      continue;
+    }
+    if (const auto found = found_in(claim, reading, readings.size() > 1); !found.empty())
+      j.found.push_back(found);
+    std::vector<std::string> problems;
+    for (const Check& check : claim.checks) {
+      if (const auto problem = deviation(check, reading); !problem.empty())
+        problems.push_back(problem);
+    }
+    (problems.empty() ? good : bad).push_back(reading.name);
+    if (first_deviation.empty()) first_deviation = fmt::format("{}", fmt::join(problems, "; "));
+  }
+  if (!claim.needs.empty()) {
+    j.reason = fmt::format("{}", fmt::join(claim.needs, "; "));
+  } else if (good.empty() && bad.empty()) {
+    j.reason = fmt::format("no reading has a result: {}", fmt::join(without, "; "));
+  } else if (bad.empty()) {
+    j.verdict = Verdict::confirmed;
+  } else if (good.empty()) {
+    j.verdict = Verdict::differs;
+    j.reason = first_deviation;
+  } else {
+    j.reason = fmt::format("holds for: {}; not for: {}. The text does not say which it is",
+                           fmt::join(good, ", "), fmt::join(bad, ", "));
+  }
+  if (!without.empty() && j.verdict != Verdict::open)
+    j.found.push_back(fmt::format("no result for: {}", fmt::join(without, "; ")));
+  return j;
+}
+
+}  // namespace catena::papers
