@@ -28,26 +28,36 @@ double number_of(const Measure& measure, const Check& check) {
 std::string deviation(const Check& check, const Reading& reading) {
   const Measure& measure = measure_of(reading, check.measure, check);
   if (check.kind == Check::Kind::shown) return "";
-  if (const auto* word = std::get_if<std::string>(&measure.value);
-      word != nullptr && check.kind == Check::Kind::is)
-    return *word == check.word ? "" : fmt::format("printed {}, computed {}", check.word, *word);
+  const std::string found = check.measure + " is " + text_of(measure);
+  if (std::holds_alternative<std::string>(measure.value) && check.kind == Check::Kind::is)
+    return std::get<std::string>(measure.value) == check.word
+               ? ""
+               : fmt::format("{}, printed {}", found, check.word);
   const double value = number_of(measure, check);
-  const auto say = [&](const char* relation, double bound) {
-    return fmt::format("{} {} {}{}", text_of(measure), relation, text_of_number(bound),
-                       measure.unit.empty() ? "" : " " + measure.unit);
-  };
   switch (check.kind) {
     case Check::Kind::is:
       if (std::abs(value - check.number) <= check.within) return "";
-      return fmt::format("printed {}, computed {}: off by {}", text_of_number(check.number),
-                         text_of(measure), text_of_number(value - check.number));
+      return fmt::format("{}, printed {}: off by {}", found, text_of_number(check.number),
+                         text_of_number(value - check.number));
+    case Check::Kind::near: {
+      const double factor = value > check.number ? value / check.number : check.number / value;
+      if (factor <= check.within) return "";
+      return fmt::format("{}, printed {}: {} by a factor of {}", found,
+                         text_of_number(check.number), value > check.number ? "larger" : "smaller",
+                         fmt::format("{:.3g}", factor));
+    }
     case Check::Kind::at_least:
-      return value >= check.number ? "" : say("is below", check.number);
+      return value >= check.number
+                 ? ""
+                 : fmt::format("{}, which is below {}", found, text_of_number(check.number));
     case Check::Kind::at_most:
-      return value <= check.number ? "" : say("is above", check.number);
+      return value <= check.number
+                 ? ""
+                 : fmt::format("{}, which is above {}", found, text_of_number(check.number));
     default: {
-      const double other = number_of(measure_of(reading, check.word, check), check);
-      return value < other ? "" : say("is not below", other);
+      const Measure& other = measure_of(reading, check.word, check);
+      if (value * check.within < number_of(other, check)) return "";
+      return fmt::format("{}, but {} is {}", found, check.word, text_of(other));
     }
   }
 }

@@ -28,15 +28,16 @@ std::string text_of_number(double value);
 // A condition on one measure; what is not given does not count.
 struct Check {
   enum class Kind {
-    is,         // equals `number` within `within`, or `word`
+    is,         // equals `number` within `within`, or is `word`
+    near,       // equals `number` within a factor `within`, either way
     at_least,   // number <= measure
     at_most,    // measure <= number
-    less_than,  // measure < the measure called `word`
+    less_than,  // measure times `within` < the measure called `word`
     shown,      // no condition: the number is of interest
   };
   std::string measure;
   Kind kind = Kind::shown;
-  double number = 0, within = 0;
+  double number = 0, within = 0;  // within: absolute, or a factor
   std::string word;
   Where where{};
 };

@@ -17,9 +17,10 @@ Cost count_called(const std::string& text, int n) {
   return count_of(text.substr(0, dot), question_called(text.substr(dot + 1)), n);
 }
 
-// The degree of the polynomial that the totals are from n = 6 on; 9 if they are none of degree 3.
-int degree_of(const std::vector<double>& values_from_6) {
-  const auto p = fitted_polynomial(values_from_6);
+// The degree of the polynomial that the totals are for n = 6 to 14; 9 if they are none of degree 3
+// at most. (Some of ours change their ways for longer chains.)
+int degree_of(const std::vector<double>& totals) {
+  const auto p = fitted_polynomial({totals.begin() + 5, totals.begin() + 14});
   return p.empty() ? 9 : static_cast<int>(p.size()) - 1;
 }
 
@@ -28,6 +29,7 @@ int degree_of(const std::vector<double>& values_from_6) {
 Run run_growth(const Settings& s) {
   Run run;
   const int last = s.whole("sizes", 30);
+  if (last < 14) s.fail("sizes", "'sizes' is too short to tell a degree", "write 14 or more");
   struct Curve {
     std::string name;
     std::vector<double> totals;  // of n = 1, 2, ...
@@ -57,7 +59,7 @@ Run run_growth(const Settings& s) {
   for (const Curve& curve : curves) {
     run.table.columns.push_back(curve.name);
     run.labels[curve.name] = "operations";
-    run.set(curve.name + ".degree", degree_of({curve.totals.begin() + 5, curve.totals.end()}));
+    run.set(curve.name + ".degree", degree_of(curve.totals));
     run.set(curve.name + ".6", curve.totals[5]);
   }
   for (int n = 1; n <= last; ++n) {

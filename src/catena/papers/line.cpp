@@ -23,8 +23,8 @@ namespace {
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-constexpr double fine_step = 0.01;  // seconds between the forces that a spline joins
-constexpr int repetitions = 7;      // of a run that is timed: the fastest counts
+constexpr int fine = 10;         // forces that a spline joins, in the time between two samples
+constexpr int repetitions = 25;  // of a run that is timed: the fastest counts
 
 // Inertia matrix and bias forces of `spatial`, solved by LDLᵀ: what Walker and Orin's method is.
 ForwardStatus composite_forward(const Mechanism<double>& m, std::span<const double> q,
@@ -55,8 +55,13 @@ Formulation<double> method_called(const Settings& s, const std::string& name) {
 
 // The motion that inverse kinematics asks for, and its forces.
 struct Plan {
+  double step = 0;
   std::vector<double> times;
   MatrixXd q, qd, qdd, tau;  // a column per time
+
+  Eigen::Index index_of(double time) const {
+    return std::min(static_cast<Eigen::Index>(std::lround(time / step)), q.cols() - 1);
+  }
 };
 
 Plan plan_of(const Settings& s, Dynamics& dynamics, const CartesianPath& path, double duration) {
@@ -68,7 +73,10 @@ Plan plan_of(const Settings& s, Dynamics& dynamics, const CartesianPath& path, d
   PathFollower follower(kinematics, path, rotation_from_zyz(zyz.x, zyz.y, zyz.z),
                         {start.begin(), start.end()});
   Plan plan;
-  plan.times = sample_times_by_step(duration, fine_step);
+  plan.step = s.number("sample", {0, 0, 1, 0}, 0.1) / fine;
+  if (!(plan.step > 0 && duration / plan.step < 1e6))
+    s.fail("sample", "'sample' is too short or not above zero", "write e.g. sample: 0.1");
+  plan.times = sample_times_by_step(duration, plan.step);
   const auto n = static_cast<Eigen::Index>(plan.times.size());
   plan.q.resize(m.nq, n), plan.qd.resize(m.nv, n), plan.qdd.resize(m.nv, n),
       plan.tau.resize(m.nv, n);
@@ -142,7 +150,7 @@ Errors errors_of(const Course& course, const Plan& plan) {
   Errors e{VectorXd::Zero(plan.q.rows()), VectorXd::Zero(plan.qd.rows()),
            VectorXd::Zero(plan.qd.rows())};
   for (std::size_t i = 0; i < course.times.size(); ++i) {
-    const auto k = static_cast<Eigen::Index>(std::lround(course.times[i] / fine_step));
+    const auto k = plan.index_of(course.times[i]);
     e.q += (course.q[i] - plan.q.col(k)).cwiseAbs();
     e.qd += (course.qd[i] - plan.qd.col(k)).cwiseAbs();
     e.qdd += (course.qdd[i] - plan.qdd.col(k)).cwiseAbs();
@@ -172,8 +180,7 @@ void add_course(Run& run, Dynamics& dynamics, const std::string& frame, const Co
     off = std::max(off, (p - Eigen::Vector3d(wanted.x, wanted.y, wanted.z)).norm());
     std::vector<double> row = {course.times[i], p.x(), p.y(), p.z()};
     row.insert(row.end(), course.q[i].begin(), course.q[i].end());
-    const VectorXd tau =
-        plan.tau.col(static_cast<Eigen::Index>(std::lround(course.times[i] / fine_step)));
+    const VectorXd tau = plan.tau.col(plan.index_of(course.times[i]));
     row.insert(row.end(), tau.begin(), tau.end());
     run.table.add_row(row);
   }

@@ -16,8 +16,8 @@ namespace fs = std::filesystem;
 
 const yaml::Keys exhibit_keys = {"id",      "title",  "note",   "kind",    "x",
                                  "columns", "panels", "claims", "readings"};
-const yaml::Keys check_keys = {"measure",  "is",      "within",   "within_part",
-                               "at_least", "at_most", "less_than"};
+const yaml::Keys check_keys = {"measure",   "is",       "within",  "within_factor",
+                               "by_factor", "at_least", "at_most", "less_than"};
 
 yaml::Keys joined(yaml::Keys a, const yaml::Keys& b) {
   a.insert(a.end(), b.begin(), b.end());
@@ -38,16 +38,18 @@ void read_checks(const yaml::Table& table, const Where& where, std::vector<Check
       number = evaluate(text, dimension::number);
     } catch (const QuantityError&) {  // a word
     }
-    double within = table.number("within", dimension::number, 0);
-    if (table.has("within_part"))
-      within = std::abs(number) * table.number("within_part", dimension::number, 0);
-    add(Check::Kind::is, number, within, text);
+    if (table.has("within_factor"))
+      add(Check::Kind::near, number, table.number("within_factor", dimension::number, 1), "");
+    else
+      add(Check::Kind::is, number, table.number("within", dimension::number, 0), text);
   }
   if (table.has("at_least"))
     add(Check::Kind::at_least, table.number("at_least", dimension::number, 0), 0, "");
   if (table.has("at_most"))
     add(Check::Kind::at_most, table.number("at_most", dimension::number, 0), 0, "");
-  if (table.has("less_than")) add(Check::Kind::less_than, 0, 0, table.text("less_than", ""));
+  if (table.has("less_than"))
+    add(Check::Kind::less_than, 0, table.number("by_factor", dimension::number, 1),
+        table.text("less_than", ""));
   if (checks.size() == before) add(Check::Kind::shown, 0, 0, "");
 }
 
