@@ -49,8 +49,8 @@ Run run_agreement(const Settings& s) {
     run.set(name + ".M", M);
     run.set(name + ".residual", residual);
   }
-  run.set("open.worst", open);
-  run.set("closed.worst", closed);
+  run.set("open.worst", open, "", "largest relative disagreement");
+  run.set("closed.worst", closed, "", "largest relative disagreement");
   run.grids.push_back(grid);
   return run;
 }

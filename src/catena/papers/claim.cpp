@@ -18,6 +18,10 @@ const Measure& measure_of(const Reading& reading, const std::string& name, const
                    fmt::format("the results are: {}", fmt::join(known, ", ")));
 }
 
+const std::string& label_of(const std::string& name, const Measure& measure) {
+  return measure.label.empty() ? name : measure.label;
+}
+
 double number_of(const Measure& measure, const Check& check) {
   if (const double* number = std::get_if<double>(&measure.value)) return *number;
   throw InputError(check.where, fmt::format("result '{}' is a word, not a number", check.measure),
@@ -28,7 +32,7 @@ double number_of(const Measure& measure, const Check& check) {
 std::string deviation(const Check& check, const Reading& reading) {
   const Measure& measure = measure_of(reading, check.measure, check);
   if (check.kind == Check::Kind::shown) return "";
-  const std::string found = check.measure + " is " + text_of(measure);
+  const std::string found = label_of(check.measure, measure) + " is " + text_of(measure);
   if (std::holds_alternative<std::string>(measure.value) && check.kind == Check::Kind::is)
     return std::get<std::string>(measure.value) == check.word
                ? ""
@@ -57,7 +61,7 @@ std::string deviation(const Check& check, const Reading& reading) {
     default: {
       const Measure& other = measure_of(reading, check.word, check);
       if (value * check.within < number_of(other, check)) return "";
-      return fmt::format("{}, but {} is {}", found, check.word, text_of(other));
+      return fmt::format("{}, but {} is {}", found, label_of(check.word, other), text_of(other));
     }
   }
 }
@@ -65,7 +69,8 @@ std::string deviation(const Check& check, const Reading& reading) {
 std::string found_in(const Claim& claim, const Reading& reading, bool named) {
   std::vector<std::string> parts;
   const auto show = [&](const std::string& name, const Check& check) {
-    const std::string part = name + " = " + text_of(measure_of(reading, name, check));
+    const Measure& measure = measure_of(reading, name, check);
+    const std::string part = label_of(name, measure) + " = " + text_of(measure);
     if (std::find(parts.begin(), parts.end(), part) == parts.end()) parts.push_back(part);
   };
   for (const Check& check : claim.checks) {
@@ -121,7 +126,7 @@ Judgement judge(const Claim& claim, const std::vector<Reading>& readings) {
     if (first_deviation.empty()) first_deviation = fmt::format("{}", fmt::join(problems, "; "));
   }
   if (!claim.needs.empty()) {
-    j.reason = fmt::format("{}", fmt::join(claim.needs, "; "));
+    j.reason = fmt::format("{}", fmt::join(claim.needs, " "));
   } else if (good.empty() && bad.empty()) {
     j.reason = fmt::format("no reading has a result: {}", fmt::join(without, "; "));
   } else if (bad.empty()) {

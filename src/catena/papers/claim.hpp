@@ -17,7 +17,8 @@ namespace catena::papers {
 // A computed result: a number with its unit, or a word.
 struct Measure {
   std::variant<double, std::string> value;
-  std::string unit;
+  std::string unit{};
+  std::string label{};  // for people; "": its name
 };
 using Measures = std::map<std::string, Measure>;
 

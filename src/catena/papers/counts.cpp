@@ -79,6 +79,10 @@ Check check_of(const CountRow& row, const std::string& measure, Check::Kind kind
   return {row.id + "." + measure, kind, number, 0, "", row.where};
 }
 
+std::string cell_label(const std::string& whose, const std::string& what, int n) {
+  return fmt::format("{}{} at n = {}", whose, what == "mult" ? "multiplications" : "additions", n);
+}
+
 void judge_formula(const CountRow& row, Run& run) {
   Claim claim{row.id,
               fmt::format("{}: the formulas give the printed numbers", row.name),
@@ -87,9 +91,9 @@ void judge_formula(const CountRow& row, Run& run) {
               row.where};
   for (const auto& [n, cells] : row.printed) {
     const Cost cost = row.at(n);
-    const auto add = [&](const char* what, double value, double printed) {
-      const std::string name = fmt::format("{}.{}", what, n);
-      run.set(row.id + "." + name, value);
+    const auto add = [&, size = n](const char* what, double value, double printed) {
+      const std::string name = fmt::format("{}.{}", what, size);
+      run.set(row.id + "." + name, value, "", cell_label("", what, size));
       if (printed >= 0) claim.checks.push_back(check_of(row, name, Check::Kind::is, printed));
     };
     add("mult", cost.multiplications, cells.first);
@@ -114,7 +118,8 @@ void judge_sum(const CountRow& row, const std::vector<CountRow>& rows, Run& run)
     gap = std::max({gap, std::abs(sum.multiplications - row.at(n).multiplications),
                     std::abs(sum.additions - row.at(n).additions)});
   }
-  run.set(row.id + ".sum.gap", std::abs(gap) < 1e-9 ? 0 : gap);
+  run.set(row.id + ".sum.gap", std::abs(gap) < 1e-9 ? 0 : gap, "",
+          "largest difference, n = 1 to 30");
   run.claims.push_back({row.id + ".sum",
                         row.name + ": the formula is the sum of those of its parts",
                         {check_of(row, "sum.gap", Check::Kind::is, 0)},
@@ -126,8 +131,8 @@ void judge_crossing(const CountRow& row, const CountRow& other, Run& run) {
   if (!row.crossing) return;
   const auto fewer = [&](int n) { return row.at(n).multiplications < other.at(n).multiplications; };
   const auto both = [&](int n) { return fewer(n) && row.at(n).additions < other.at(n).additions; };
-  run.set(row.id + ".crossing.mult", first_from(longest_chain, fewer));
-  run.set(row.id + ".crossing.both", first_from(longest_chain, both));
+  run.set(row.id + ".crossing.mult", first_from(longest_chain, fewer), "", "n*");
+  run.set(row.id + ".crossing.both", first_from(longest_chain, both), "", "n+");
   run.claims.push_back(
       {row.id + ".crossing",
        fmt::format(
@@ -153,7 +158,7 @@ void judge_ours(const CountRow& row, Run& run) {
     const Cost ours = count_of(row.ours, row.question, n);
     const auto add = [&, size = n](const char* what, double value, double most) {
       const std::string name = fmt::format("ours.{}.{}", what, size);
-      run.set(row.id + "." + name, value);
+      run.set(row.id + "." + name, value, "", cell_label("ours: ", what, size));
       if (most >= 0) claim.checks.push_back(check_of(row, name, Check::Kind::at_most, most));
     };
     add("mult", ours.multiplications, printed.first);

@@ -41,7 +41,8 @@ class Relations {
   }
   void measure(Run& run) const {
     for (std::size_t i = 0; i < relations_.size(); ++i)
-      run.set("relation." + relations_[i].first, worst_[i]);
+      run.set("relation." + relations_[i].first, worst_[i], "",
+              "largest value of '" + relations_[i].first + "'");
   }
 
  private:
@@ -131,11 +132,12 @@ Run run_drive(const Settings& s) {
   measure_columns(run, "f.", "f.");
   measure_columns(run, "tau.");
   run.set("joints", m.nv);
-  run.set("rank.min", least_rank);
-  run.set("rank.max", most_rank);
-  run.set("freedom", m.nv - most_rank);
-  run.set("work.part", std::abs(work) / std::max(size, 1e-300));
-  run.set("unbalanced", unbalanced, "N m");
+  run.set("rank.min", least_rank, "", "least rank of the loops");
+  run.set("rank.max", most_rank, "", "greatest rank of the loops");
+  run.set("freedom", m.nv - most_rank, "", "degrees of freedom");
+  run.set("work.part", std::abs(work) / std::max(size, 1e-300), "",
+          "work over the turn, relative to what is done and taken");
+  run.set("unbalanced", unbalanced, "N m", "force that nothing balances");
   return run;
 }
 

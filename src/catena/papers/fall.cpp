@@ -96,7 +96,8 @@ void measure_energy(Run& run, System& system, const Course& course) {
     drift = std::max(drift, std::abs(e.total() - first));
     swing = std::max(swing, e.kinetic);
   }
-  run.set("energy.drift", drift / std::max(swing, 1e-300));
+  run.set("energy.drift", drift / std::max(swing, 1e-300), "",
+          "drift of the energy, relative to the largest kinetic energy");
 }
 
 // How often each joint turns back, and which way it begins to move.
@@ -110,8 +111,9 @@ void measure_swings(Run& run, const Course& course, const std::vector<std::strin
       turns += last * rate < 0;
       if (rate != 0) last = rate;
     }
-    run.set(names[k] + ".swings", turns);
-    run.set(names[k] + ".start", start[k], dimensions[k] == dimension::length ? "m/s²" : "rad/s²");
+    run.set(names[k] + ".swings", turns, "", "times that " + names[k] + " turns back");
+    run.set(names[k] + ".start", start[k], dimensions[k] == dimension::length ? "m/s²" : "rad/s²",
+            "first acceleration of " + names[k]);
   }
 }
 
@@ -142,7 +144,7 @@ Run run_fall(const Settings& s) {
   std::vector<double> start(index(fall.m.nv)), rest(index(fall.m.nv), 0);
   fall.system->acceleration(0, {fall.q.data(), index(fall.m.nq)}, rest, start);
   measure_swings(run, course, velocities, start, velocity_dimensions(fall.m));
-  run.set("stop.time", course.samples.back().time, "s");
+  run.set("stop.time", course.samples.back().time, "s", "end of the run");
   run.measures["ends"] = {course.stopped.find("singular") != std::string::npos
                               ? std::string("singular")
                           : course.stopped.empty() ? std::string("finished")
@@ -155,7 +157,7 @@ Run run_fall(const Settings& s) {
   const std::size_t common = std::min(second.samples.size(), course.samples.size());
   for (std::size_t i = 0; i + 1 < common; ++i)
     gap = std::max(gap, (second.samples[i].q - course.samples[i].q).cwiseAbs().maxCoeff());
-  run.set("integrators.difference", gap);
+  run.set("integrators.difference", gap, "", "largest difference between two integrators");
   return run;
 }
 

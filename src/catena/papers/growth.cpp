@@ -59,7 +59,8 @@ Run run_growth(const Settings& s) {
   for (const Curve& curve : curves) {
     run.table.columns.push_back(curve.name);
     run.labels[curve.name] = "operations";
-    run.set(curve.name + ".degree", degree_of(curve.totals));
+    run.set(curve.name + ".degree", degree_of(curve.totals), "",
+            "degree of the polynomial (" + curve.name + ")");
     run.set(curve.name + ".6", curve.totals[5]);
   }
   for (int n = 1; n <= last; ++n) {
@@ -86,8 +87,9 @@ Run run_growth(const Settings& s) {
       return two[0]->totals[static_cast<std::size_t>(n - 1)] <
              two[1]->totals[static_cast<std::size_t>(n - 1)];
     });
-    run.set(entry.key + ".from", from);
-    run.set(entry.key + ".ratio", two[1]->totals[5] / two[0]->totals[5]);
+    run.set(entry.key + ".from", from, "", entry.key + ", fewer from N");
+    run.set(entry.key + ".ratio", two[1]->totals[5] / two[0]->totals[5], "",
+            entry.key + ", ratio at N = 6");
     grid.rows.push_back({entry.key, two[0]->name, two[1]->name,
                          from == 0 ? "never" : fmt::format("{}", from),
                          fmt::format("{:.3f}", two[1]->totals[5] / two[0]->totals[5])});

@@ -47,16 +47,16 @@ void measure_columns(Run& run, const std::string& prefix, const std::string& as)
     const auto label = run.labels.find(column);
     const auto comma = label == run.labels.end() ? std::string::npos : label->second.rfind(", ");
     unit = comma == std::string::npos ? "" : label->second.substr(comma + 2);
-    run.set(name + ".min", lo, unit);
-    run.set(name + ".max", hi, unit);
-    run.set(name + ".first", run.table.at(0, c), unit);
-    run.set(name + ".last", run.table.at(run.table.num_rows() - 1, c), unit);
+    run.set(name + ".min", lo, unit, "least " + column);
+    run.set(name + ".max", hi, unit, "greatest " + column);
+    run.set(name + ".first", run.table.at(0, c), unit, "first " + column);
+    run.set(name + ".last", run.table.at(run.table.num_rows() - 1, c), unit, "last " + column);
     least = first ? lo : std::min(least, lo), most = first ? hi : std::max(most, hi);
     first = false;
   }
   if (first) return;
-  run.set("all.min", least, unit);
-  run.set("all.max", most, unit);
+  run.set("all.min", least, unit, "the least");
+  run.set("all.max", most, unit, "the greatest");
 }
 
 std::string force_unit(const Dimension& dimension) {

@@ -184,7 +184,7 @@ void add_course(Run& run, Dynamics& dynamics, const std::string& frame, const Co
     row.insert(row.end(), tau.begin(), tau.end());
     run.table.add_row(row);
   }
-  run.set("path.error", off, "m");
+  run.set("path.error", off, "m", "largest distance from the line");
 }
 
 }  // namespace
@@ -216,11 +216,12 @@ Run run_line(const Settings& s) {
     const Formulation<double> method = method_called(s, what);
     const Course course = simulate(s, m, method, plan);
     const Errors e = errors_of(course, plan);
-    run.set(name + ".q", e.q.mean(), "rad");
-    run.set(name + ".qd", e.qd.mean(), "rad/s");
-    run.set(name + ".qdd", e.qdd.mean(), "rad/s²");
-    run.set(name + ".evaluations", static_cast<double>(course.evaluations));
-    run.set(name + ".time", course.seconds * 1e3, "ms");
+    run.set(name + ".q", e.q.mean(), "rad", name + ", angle");
+    run.set(name + ".qd", e.qd.mean(), "rad/s", name + ", rate");
+    run.set(name + ".qdd", e.qdd.mean(), "rad/s²", name + ", acceleration");
+    run.set(name + ".evaluations", static_cast<double>(course.evaluations), "",
+            "evaluations of " + name);
+    run.set(name + ".time", course.seconds * 1e3, "ms", "time of " + name);
     accuracy.rows.push_back({name, fmt::format("{:.3e}", e.q.mean()),
                              fmt::format("{:.3e}", e.qd.mean()),
                              fmt::format("{:.3e}", e.qdd.mean())});
@@ -239,7 +240,7 @@ Run run_line(const Settings& s) {
     for (std::size_t i = 0; i < course.times.size(); ++i)
       spread = std::max(spread, (course.q[i] - first.q[i]).cwiseAbs().maxCoeff());
   }
-  run.set("methods.difference", spread, "rad");
+  run.set("methods.difference", spread, "rad", "largest difference of an angle");
   add_course(run, dynamics, s.text("frame"), first, plan, path);
   measure_columns(run, "q.");
   run.grids = {joints, accuracy, effort};

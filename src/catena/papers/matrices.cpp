@@ -115,8 +115,8 @@ Run run_matrices(const Settings& s) {
       }
     }
     run.grids.push_back(grid);
-    run.set(p.id + ".entries_that_differ", differing);
-    run.set(p.id + ".worst", worst);
+    run.set(p.id + ".entries_that_differ", differing, "", "number of entries that differ");
+    run.set(p.id + ".worst", worst, "", "largest difference");
     run.claims.push_back({p.id,
                           p.name + " is as printed, entry by entry",
                           {{p.id + ".entries_that_differ", Check::Kind::at_most, 0, 0, "", p.where},

@@ -200,8 +200,8 @@ std::string overview_html(std::span<const PaperResult> results) {
       "<th>cannot be decided</th></tr></thead>\n";
   int sums[3] = {0, 0, 0};
   for (const PaperResult& r : results) {
-    html += fmt::format("<tr><td class=\"name\"><a href=\"#{}\">{}: {}</a></td>",
-                        escaped(r.paper.name), escaped(r.paper.authors), escaped(r.paper.title));
+    html += fmt::format("<tr><td class=\"name\"><a href=\"#{}\">{}</a></td>", escaped(r.paper.name),
+                        escaped(r.paper.authors));
     int i = 0;
     for (const Verdict v : {Verdict::confirmed, Verdict::differs, Verdict::open}) {
       html += fmt::format("<td>{}</td>", r.count(v));
@@ -231,19 +231,20 @@ std::string differences_html(std::span<const PaperResult> results) {
   }
   return items.empty()
              ? ""
-             : "<section class=\"exhibit\"><h3>What differs</h3>\n<ul class=\"claims\">\n" + items +
+             : "<section class=\"exhibit\"><h2>What differs</h2>\n<ul class=\"claims\">\n" + items +
                    "</ul></section>\n";
 }
 
 std::string contents_html(std::span<const PaperResult> results) {
-  std::string html = "<nav id=\"contents\" class=\"exhibit\" aria-label=\"Contents\">\n";
+  std::string html =
+      "<nav id=\"contents\" class=\"exhibit\" aria-label=\"Contents\">\n<h2>Contents</h2>\n";
   for (const PaperResult& r : results) {
-    html += fmt::format("<h3><a href=\"#{}\">{}: {}</a></h3>\n<ol>\n", escaped(r.paper.name),
+    html += fmt::format("<h3><a href=\"#{}\">{}: {}</a></h3>\n<ul>\n", escaped(r.paper.name),
                         escaped(r.paper.authors), escaped(r.paper.title));
     for (const ExhibitResult& e : r.exhibits)
       html += fmt::format("<li><a href=\"#{}\">{}</a></li>\n", escaped(anchor(r.paper, e.exhibit)),
                           escaped(e.exhibit.title));
-    html += "</ol>\n";
+    html += "</ul>\n";
   }
   return html + "</nav>\n";
 }

@@ -71,8 +71,9 @@ struct Run {
   std::vector<Grid> grids;
   std::vector<Claim> claims;  // that follow from data of the run itself, e.g. rows of a table
 
-  void set(const std::string& name, double value, const std::string& unit = "") {
-    measures[name] = {value, unit};
+  void set(const std::string& name, double value, const std::string& unit = "",
+           const std::string& label = "") {
+    measures[name] = {value, unit, label};
   }
 };
 

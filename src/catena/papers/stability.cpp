@@ -92,8 +92,8 @@ Run run_stability(const Settings& s) {
     add("double." + name, "acceleration, rad/s²",
         accelerations<double>(method, m, states, coordinate));
     const auto summary = found->summary();
-    run.set(name + ".max", summary.single_max, "rad/s²");
-    run.set(name + ".mean", summary.single_mean, "rad/s²");
+    run.set(name + ".max", summary.single_max, "rad/s²", "largest of " + name);
+    run.set(name + ".mean", summary.single_mean, "rad/s²", "average of " + name);
     run.set(name + ".double.max", summary.double_max, "rad/s²");
     grid.rows.push_back({name, fmt::format("{:.6f}", summary.single_max),
                          fmt::format("{:.7f}", summary.single_mean)});

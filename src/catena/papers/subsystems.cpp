@@ -122,16 +122,17 @@ Run run_subsystems(const Settings& s) {
     cost += step.freedom == 1 ? 1 : step.freedom * step.freedom * step.freedom / 3.;  // n^3 / 3
     bodies += step.freedom;
     determinate = determinate && step.determinate;
-    run.set(name + ".equations", step.freedom);
-    run.set(name + ".unknowns", step.unknowns);
+    run.set(name + ".equations", step.freedom, "", "equations of " + name);
+    run.set(name + ".unknowns", step.unknowns, "", "unknowns of " + name);
     grid.rows.push_back({name, std::to_string(step.freedom), std::to_string(step.unknowns),
                          fmt::format("{}", fmt::join(step.found, ", "))});
   }
   run.measures["order"] = {fmt::format("{}", fmt::join(order, ", ")), ""};
   run.measures["determinate"] = {std::string(determinate ? "yes" : "no"), ""};
-  run.set("freedom", bodies);
+  run.set("freedom", bodies, "", "equations of the spanning tree");
   run.set("cost", cost);
-  run.set("cost.uncoupled", 27 * bodies * bodies * bodies / 3);
+  run.set("cost.uncoupled", 27 * bodies * bodies * bodies / 3, "",
+          "cost of three equations per body at once");
   run.grids.push_back(grid);
   return run;
 }

@@ -111,7 +111,8 @@ void measure_beside(const Settings& s, Run& run) {
   const auto names = velocity_names(m);
   const auto dimensions = velocity_dimensions(m);
   for (int v = 0; v < m.nv; ++v)
-    run.set("beside." + names[index(v)], largest[v], force_unit(dimensions[index(v)]));
+    run.set("beside." + names[index(v)], largest[v], force_unit(dimensions[index(v)]),
+            "difference of " + names[index(v)]);
   run.set("beside.largest", largest.maxCoeff());
 }
 
@@ -132,8 +133,9 @@ Run tree_torques(const Settings& s, const Model& model) {
     explicit_gap = std::max(explicit_gap, (tau - by_hand).cwiseAbs().maxCoeff());
   }
   measure_columns(run, "tau.");
-  run.set("methods.spread", method_spread(model, run));
-  if (s.has("explicit")) run.set("explicit.difference", explicit_gap, "N m");
+  run.set("methods.spread", method_spread(model, run), "",
+          "largest relative difference between formulations");
+  if (s.has("explicit")) run.set("explicit.difference", explicit_gap, "N m", "largest difference");
   if (s.has("beside")) measure_beside(s, run);
   return run;
 }
@@ -164,8 +166,8 @@ Run closed_torques(const Settings& s, const Model& model) {
   }
   measure_columns(run, "tau.");
   measure_columns(run, "q.", "q.");
-  run.set("methods.spread", spread / std::max(size, 1e-300));
-  run.set("loops.open", open, "m");
+  run.set("methods.spread", spread / std::max(size, 1e-300), "", "largest relative difference");
+  run.set("loops.open", open, "m", "largest gap");
   return run;
 }
 
