@@ -40,7 +40,8 @@ TEST(Report, EveryClaimHasItsExpectedVerdict) {
       verdicts_in(file_text(CATENA_SOURCE_DIR "/tests/papers/expected_verdicts.csv"));
   for (const auto& [claim, verdict] : expected) {
     ASSERT_TRUE(found.contains(claim)) << claim << " is no longer judged";
-    if (verdict != "any") EXPECT_EQ(found.at(claim), verdict) << claim;
+    if (verdict == "any") continue;  // a matter of the machine
+    EXPECT_EQ(found.at(claim), verdict) << claim;
   }
   for (const auto& entry : found)
     EXPECT_TRUE(expected.contains(entry.first))
@@ -89,8 +90,6 @@ TEST(Report, AVerdictFollowsFromTheNumbers) {
   };
   change("{6: [2195, 1719]}", "{6: [2196, 1719]}");
   change("{measure: all.max, at_most: 5}", "{measure: all.max, at_most: 4}");
-  change("measure: explicit.difference\n        at_most: 1e-12",
-         "measure: explicit.difference\n        at_least: 1");
   change("length: [0.3,", "length: [0.31,");
   desk.write(file, text);
   ASSERT_EQ(desk("catena reproduce saha-1999 -o out").code, 0);
@@ -98,8 +97,8 @@ TEST(Report, AVerdictFollowsFromTheNumbers) {
   EXPECT_EQ(found.at("saha-1999,table-1,hollerbach"), "differs");
   EXPECT_EQ(found.at("saha-1999,fig-5,axis"), "differs");
   EXPECT_EQ(found.at("saha-1999,fig-5,explicit"), "differs");
-  EXPECT_NE(desk.read("out/claims.csv").find("largest difference is 0.1"),
-            std::string::npos);  // of other lengths
+  // 0.7 kg on an arm that is 1 cm longer
+  EXPECT_NE(desk.read("out/claims.csv").find("largest difference is 0.068"), std::string::npos);
 }
 
 TEST(Report, ListsAndChoosesPapers) {
@@ -169,16 +168,16 @@ TEST(Report, MistakesInAPaperNameThePlace) {
             "file's name");
   const std::string arm = "kind: torques, model: ../../models/planar-3r.yaml, duration: 1";
   EXPECT_EQ(message("  - {id: a, title: A, " + arm + ", to: {joint9: 1}}\n"),
-            "reproduce: papers/mine/paper.yaml:3:91: exhibit 'a': 'joint9' is no position of the "
+            "reproduce: papers/mine/paper.yaml:3:92: exhibit 'a': 'joint9' is no position of the "
             "model (did you mean 'joint1'?)");
   EXPECT_EQ(message("  - {id: a, title: A, " + arm + ", claims: [{id: c, says: s}]}\n"),
-            "reproduce: papers/mine/paper.yaml:3:95: claim 'c': nothing decides this claim");
+            "reproduce: papers/mine/paper.yaml:3:96: claim 'c': nothing decides this claim");
   EXPECT_EQ(message("  - {id: a, title: A, " + arm + ", claims: [{id: c, says: s, needs: [x]}]}\n"),
-            "reproduce: papers/mine/paper.yaml:3:120: claim 'c': 'x' is not among what the text "
+            "reproduce: papers/mine/paper.yaml:3:121: claim 'c': 'x' is not among what the text "
             "leaves open");
   EXPECT_EQ(message("  - {id: a, title: A, " + arm +
                     ", claims: [{id: c, says: s, measure: joint1.most}]}\n"),
-            "reproduce: papers/mine/paper.yaml:3:95: there is no result 'joint1.most' here (did "
+            "reproduce: papers/mine/paper.yaml:3:96: there is no result 'joint1.most' here (did "
             "you mean 'joint1.last'?)");
   EXPECT_EQ(message("  - {id: a, title: A, " + arm + ", panels: [{curves: {tau.joint7: x}}]}\n"),
             "reproduce: papers/mine/paper.yaml:3:5: panels: there is no column 'tau.joint7' (did "

@@ -96,7 +96,7 @@ void measure_energy(Run& run, System& system, const Course& course) {
     drift = std::max(drift, std::abs(e.total() - first));
     swing = std::max(swing, e.kinetic);
   }
-  run.set("energy.drift", drift / std::max(swing, 1e-300), "",
+  run.set("energy.drift", drift / std::max({swing, 1e-6 * std::abs(first), 1e-300}), "",
           "drift of the energy, relative to the largest kinetic energy");
 }
 
