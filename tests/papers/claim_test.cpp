@@ -25,6 +25,12 @@ TEST(Judge, ConfirmsWhatHoldsForEveryReading) {
   EXPECT_EQ(j.found, (std::vector<std::string>{"a: torque = 4 N m", "b: torque = 5 N m"}));
 }
 
+TEST(Judge, ShowsOnceWhatEveryReadingHas) {
+  const Judgement j =
+      judge(claim_with(Check::Kind::at_most, 5), {reading_with("a", 4), reading_with("b", 4)});
+  EXPECT_EQ(j.found, (std::vector<std::string>{"every reading: torque = 4 N m"}));
+}
+
 TEST(Judge, SaysByWhatItDiffers) {
   const Judgement j = judge(claim_with(Check::Kind::is, 1.4, 0.05), {reading_with("a", 1.5)});
   EXPECT_EQ(j.verdict, Verdict::differs);
@@ -39,7 +45,7 @@ TEST(Judge, IsOpenWhereReadingsDisagree) {
   const Judgement j = judge(claim_with(Check::Kind::is, 1.4, 0.05),
                             {reading_with("up", 1.4), reading_with("down", 2)});
   EXPECT_EQ(j.verdict, Verdict::open);
-  EXPECT_EQ(j.reason, "holds for: up; not for: down. The text does not say which it is");
+  EXPECT_EQ(j.reason, "holds for: up; not for: down. The text does not say which it is.");
 }
 
 TEST(Judge, IsOpenWhereTheTextIsSilent) {

@@ -66,7 +66,7 @@ std::string deviation(const Check& check, const Reading& reading) {
   }
 }
 
-std::string found_in(const Claim& claim, const Reading& reading, bool named) {
+std::string found_in(const Claim& claim, const Reading& reading) {
   std::vector<std::string> parts;
   const auto show = [&](const std::string& name, const Check& check) {
     const Measure& measure = measure_of(reading, name, check);
@@ -77,8 +77,7 @@ std::string found_in(const Claim& claim, const Reading& reading, bool named) {
     show(check.measure, check);
     if (check.kind == Check::Kind::less_than) show(check.word, check);
   }
-  if (parts.empty()) return "";
-  return (named ? reading.name + ": " : "") + fmt::format("{}", fmt::join(parts, ", "));
+  return fmt::format("{}", fmt::join(parts, ", "));
 }
 
 }  // namespace
@@ -109,14 +108,14 @@ const char* to_string(Verdict verdict) {
 Judgement judge(const Claim& claim, const std::vector<Reading>& readings) {
   Judgement j;
   std::vector<std::string> good, bad, without;
+  std::vector<std::pair<std::string, std::string>> found;  // by reading
   std::string first_deviation;
   for (const Reading& reading : readings) {
     if (!reading.failure.empty()) {
       without.push_back(fmt::format("{} ({})", reading.name, reading.failure));
       continue;
     }
-    if (const auto found = found_in(claim, reading, readings.size() > 1); !found.empty())
-      j.found.push_back(found);
+    found.emplace_back(reading.name, found_in(claim, reading));
     std::vector<std::string> problems;
     for (const Check& check : claim.checks) {
       if (const auto problem = deviation(check, reading); !problem.empty())
@@ -124,6 +123,17 @@ Judgement judge(const Claim& claim, const std::vector<Reading>& readings) {
     }
     (problems.empty() ? good : bad).push_back(reading.name);
     if (first_deviation.empty()) first_deviation = fmt::format("{}", fmt::join(problems, "; "));
+  }
+  const bool same = std::all_of(found.begin(), found.end(), [&](const auto& entry) {
+    return entry.second == found.front().second;
+  });
+  for (const auto& [name, text] : found) {
+    if (text.empty()) continue;
+    if (readings.size() == 1 || same) {
+      j.found = {readings.size() == 1 ? text : "every reading: " + text};
+      break;
+    }
+    j.found.push_back(name + ": " + text);
   }
   if (!claim.needs.empty()) {
     j.reason = fmt::format("{}", fmt::join(claim.needs, " "));
@@ -135,7 +145,7 @@ Judgement judge(const Claim& claim, const std::vector<Reading>& readings) {
     j.verdict = Verdict::differs;
     j.reason = first_deviation;
   } else {
-    j.reason = fmt::format("holds for: {}; not for: {}. The text does not say which it is",
+    j.reason = fmt::format("holds for: {}; not for: {}. The text does not say which it is.",
                            fmt::join(good, ", "), fmt::join(bad, ", "));
   }
   if (!without.empty() && j.verdict != Verdict::open)

@@ -149,7 +149,7 @@ Run run_fall(const Settings& s) {
                               ? std::string("singular")
                           : course.stopped.empty() ? std::string("finished")
                                                    : course.stopped,
-                          ""};
+                          "", "how it ends"};
   run.set("evaluations", static_cast<double>(course.counts.evaluations));
   // Another integrator must find the same course.
   const Course second = course_of(s, s.text("second_integrator", "dormand-prince-8"));
