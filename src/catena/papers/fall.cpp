@@ -46,19 +46,19 @@ Fall fall_of(const Settings& s) {
   return fall;
 }
 
-struct Sample {
+struct FallSample {
   double time;
   VectorXd q, v;
 };
 
 // All samples until the end, or until the machine is singular.
-struct Course {
-  std::vector<Sample> samples;
+struct FallCourse {
+  std::vector<FallSample> samples;
   std::string stopped;  // why it ended early
   StepCounts counts;
 };
 
-Course course_of(const Settings& s, const std::string& integrator_name) {
+FallCourse course_of(const Settings& s, const std::string& integrator_name) {
   Fall fall = fall_of(s);
   const double tolerance = s.number("tolerance", dimension::number, 1e-10);
   const auto integrator = make_integrator(integrator_name, *fall.system, {tolerance, tolerance});
@@ -67,7 +67,7 @@ Course course_of(const Settings& s, const std::string& integrator_name) {
   options.sample = s.number("sample", {0, 0, 1, 0}, 0.01);
   if (!(options.sample > 0 && options.end / options.sample <= 1e6))
     s.fail("sample", "'sample' is too short or not above zero", "write e.g. sample: 0.01");
-  Course course;
+  FallCourse course;
   Listener listener;
   listener.sample = [&](double t, System::In q, System::In v) {
     course.samples.push_back({t, Eigen::Map<const VectorXd>(q.data(), fall.m.nq),
@@ -86,9 +86,9 @@ Course course_of(const Settings& s, const std::string& integrator_name) {
   return course;
 }
 
-void measure_energy(Run& run, System& system, const Course& course) {
+void measure_energy(Run& run, System& system, const FallCourse& course) {
   double first = 0, drift = 0, swing = 0;
-  for (const Sample& sample : course.samples) {
+  for (const FallSample& sample : course.samples) {
     const auto& [t, q, v] = sample;
     const Energies e = system.energies({q.data(), static_cast<std::size_t>(q.size())},
                                        {v.data(), static_cast<std::size_t>(v.size())});
@@ -101,12 +101,12 @@ void measure_energy(Run& run, System& system, const Course& course) {
 }
 
 // How often each joint turns back, and which way it begins to move.
-void measure_swings(Run& run, const Course& course, const std::vector<std::string>& names,
+void measure_swings(Run& run, const FallCourse& course, const std::vector<std::string>& names,
                     const std::vector<double>& start, const std::vector<Dimension>& dimensions) {
   for (std::size_t k = 0; k < names.size(); ++k) {
     int turns = 0;
     double last = 0;
-    for (const Sample& sample : course.samples) {
+    for (const FallSample& sample : course.samples) {
       const double rate = sample.v[static_cast<Eigen::Index>(k)];
       turns += last * rate < 0;
       if (rate != 0) last = rate;
@@ -122,7 +122,7 @@ void measure_swings(Run& run, const Course& course, const std::vector<std::strin
 Run run_fall(const Settings& s) {
   Run run;
   Fall fall = fall_of(s);
-  const Course course = course_of(s, s.text("integrator", "verner"));
+  const FallCourse course = course_of(s, s.text("integrator", "verner"));
   const auto positions = position_names(fall.m), velocities = velocity_names(fall.m);
   run.table.columns = {"time"};
   for (const auto& name : positions) run.table.columns.push_back("q." + name);
@@ -152,7 +152,7 @@ Run run_fall(const Settings& s) {
                           "", "how it ends"};
   run.set("evaluations", static_cast<double>(course.counts.evaluations));
   // Another integrator must find the same course.
-  const Course second = course_of(s, s.text("second_integrator", "dormand-prince-8"));
+  const FallCourse second = course_of(s, s.text("second_integrator", "dormand-prince-8"));
   double gap = 0;
   const std::size_t common = std::min(second.samples.size(), course.samples.size());
   for (std::size_t i = 0; i + 1 < common; ++i)

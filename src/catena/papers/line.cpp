@@ -93,16 +93,16 @@ Plan plan_of(const Settings& s, Dynamics& dynamics, const CartesianPath& path, d
   return plan;
 }
 
-struct Course {
+struct LineCourse {
   std::vector<double> times;
   std::vector<VectorXd> q, qd, qdd;
   long evaluations = 0;
   double seconds = 0;
 };
 
-Course simulate(const Settings& s, const Mechanism<double>& m, const Formulation<double>& method,
-                const Plan& plan) {
-  Course course;
+LineCourse simulate_line(const Settings& s, const Mechanism<double>& m,
+                         const Formulation<double>& method, const Plan& plan) {
+  LineCourse course;
   course.seconds = 1e300;
   const double tolerance = s.number("tolerance", dimension::number, 1e-6);
   const double sample = s.number("sample", {0, 0, 1, 0}, 0.1);
@@ -143,12 +143,12 @@ Course simulate(const Settings& s, const Mechanism<double>& m, const Formulation
 }
 
 // Average differences from the plan over time, joint by joint.
-struct Errors {
+struct LineErrors {
   VectorXd q, qd, qdd;
 };
-Errors errors_of(const Course& course, const Plan& plan) {
-  Errors e{VectorXd::Zero(plan.q.rows()), VectorXd::Zero(plan.qd.rows()),
-           VectorXd::Zero(plan.qd.rows())};
+LineErrors errors_of(const LineCourse& course, const Plan& plan) {
+  LineErrors e{VectorXd::Zero(plan.q.rows()), VectorXd::Zero(plan.qd.rows()),
+               VectorXd::Zero(plan.qd.rows())};
   for (std::size_t i = 0; i < course.times.size(); ++i) {
     const auto k = plan.index_of(course.times[i]);
     e.q += (course.q[i] - plan.q.col(k)).cwiseAbs();
@@ -159,7 +159,7 @@ Errors errors_of(const Course& course, const Plan& plan) {
   return {e.q / n, e.qd / n, e.qdd / n};
 }
 
-void add_course(Run& run, Dynamics& dynamics, const std::string& frame, const Course& course,
+void add_course(Run& run, Dynamics& dynamics, const std::string& frame, const LineCourse& course,
                 const Plan& plan, const CartesianPath& path) {
   const Mechanism<double>& m = dynamics.mechanism();
   const auto names = position_names(m), velocities = velocity_names(m);
@@ -210,12 +210,12 @@ Run run_line(const Settings& s) {
               {},
               1};
   Grid joints{"", {"joint", "angle, rad", "rate, rad/s", "acceleration, rad/s²"}, {}, 1};
-  Course first;
+  LineCourse first;
   double spread = 0;
   for (const auto& [name, what] : s.pairs("methods")) {
     const Formulation<double> method = method_called(s, what);
-    const Course course = simulate(s, m, method, plan);
-    const Errors e = errors_of(course, plan);
+    const LineCourse course = simulate_line(s, m, method, plan);
+    const LineErrors e = errors_of(course, plan);
     run.set(name + ".q", e.q.mean(), "rad", name + ", angle");
     run.set(name + ".qd", e.qd.mean(), "rad/s", name + ", rate");
     run.set(name + ".qdd", e.qdd.mean(), "rad/s²", name + ", acceleration");
@@ -243,7 +243,7 @@ Run run_line(const Settings& s) {
   run.set("methods.difference", spread, "rad", "largest difference of an angle");
   add_course(run, dynamics, s.text("frame"), first, plan, path);
   measure_columns(run, "q.");
-  run.grids = {joints, accuracy, effort};
+  run.grids = {accuracy, joints, effort};
   return run;
 }
 
