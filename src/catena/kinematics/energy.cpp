@@ -2,6 +2,7 @@
 
 #include "catena/model/coordinates.hpp"
 #include "catena/model/joints.hpp"
+#include "catena/scalar/symbolic.hpp"
 
 namespace catena {
 namespace {
@@ -90,5 +91,6 @@ Force<T> momentum(const Mechanism<Constant<T>>& m, std::span<const T> q, std::sp
   template Force<T> momentum<T>(const Mechanism<Constant<T>>&, std::span<const T>,  \
                                 std::span<const T>, Workspace<T>&);
 CATENA_FOR_EACH_SCALAR(CATENA_INSTANTIATE)
+CATENA_INSTANTIATE(Symbolic)
 
 }  // namespace catena

@@ -1,6 +1,7 @@
 #include "catena/model/mechanism.hpp"
 
 #include "catena/model/workspace.hpp"
+#include "catena/scalar/symbolic.hpp"
 
 namespace catena {
 namespace {
@@ -130,5 +131,6 @@ Mechanism<C> cast(const Mechanism<double>& m) {
 
 #define CATENA_INSTANTIATE(C) template Mechanism<C> cast<C>(const Mechanism<double>&);
 CATENA_FOR_EACH_CONSTANT(CATENA_INSTANTIATE)
+CATENA_INSTANTIATE(Symbolic)
 
 }  // namespace catena

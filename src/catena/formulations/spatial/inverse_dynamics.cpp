@@ -7,6 +7,7 @@
 #include "catena/model/coordinates.hpp"
 #include "catena/model/joints.hpp"
 #include "catena/scalar/isa.hpp"
+#include "catena/scalar/symbolic.hpp"
 
 namespace catena {
 namespace {
@@ -117,5 +118,6 @@ void inverse_dynamics(const Mechanism<Constant<T>>& m, std::span<const T> q, std
       const Mechanism<Constant<T>>&, std::span<const T>, std::span<const T>, std::span<const T>, \
       std::span<const Force<T>>, Workspace<T>&, std::span<T>, std::span<Force<T>>);
 CATENA_FOR_EACH_SCALAR(CATENA_INSTANTIATE)
+CATENA_INSTANTIATE(Symbolic)
 
 }  // namespace catena
