@@ -1,6 +1,7 @@
 #include "catena/codegen/base_parameters.hpp"
 
 #include <cmath>
+#include <cstdio>
 #include <cstdlib>
 
 #include "catena/model/coordinates.hpp"
@@ -64,6 +65,17 @@ Inertia<double> add(const Inertia<double>& a, const Inertia<double>& b) {
           {add(a.h.x, b.h.x, h), add(a.h.y, b.h.y, h), add(a.h.z, b.h.z, h)},
           {add(a.I.xx, b.I.xx, I), add(a.I.xy, b.I.xy, I), add(a.I.xz, b.I.xz, I),
            add(a.I.yy, b.I.yy, I), add(a.I.yz, b.I.yz, I), add(a.I.zz, b.I.zz, I)}};
+}
+
+// To 15 digits: numbers that differ by the rounding of their making become the same again.
+double rounded(double x) {
+  if (x == 0) return 0;
+  char digits[40];
+  std::snprintf(digits, sizeof digits, "%.14e", x);
+  return std::strtod(digits, nullptr);
+}
+Sym3<double> rounded(const Sym3<double>& S) {
+  return {rounded(S.xx), rounded(S.xy), rounded(S.xz), rounded(S.yy), rounded(S.yz), rounded(S.zz)};
 }
 
 // What is left in B, with exact zeros.
@@ -135,7 +147,8 @@ Mechanism<double> with_base_parameters(const Mechanism<double>& m) {
     b.M = without_unfelt_part(b, part);
     if (b.subtree_end == i + 1 && b.kind != Primitive::fixed && b.dense < 0)
       turn_last_body(b, r.angle_offset[index(b.q)]);
-    b.E = euler_tensor(b.M.I);
+    b.E = rounded(euler_tensor(b.M.I));
+    b.M = {rounded(b.M.m), {rounded(b.M.h.x), rounded(b.M.h.y), rounded(b.M.h.z)}, rounded(b.M.I)};
     const Sym3<double>& I = b.M.I;
     b.massless = b.M.m == 0 && b.M.h.x == 0 && b.M.h.y == 0 && b.M.h.z == 0 && I.xx == 0 &&
                  I.yy == 0 && I.zz == 0 && I.xy == 0 && I.xz == 0 && I.yz == 0;

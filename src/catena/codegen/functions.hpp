@@ -32,4 +32,9 @@ struct GeneratedRequest {
 //   throws  InputError for an unknown function or frame, a frame that is missing or not wanted
 Program traced_program(const Mechanism<double>& m, const GeneratedRequest& request);
 
+// The same function computed by the library, for comparison.
+//   reads   m, inputs: the arrays of the program, one after another
+std::vector<double> reference_results(const Mechanism<double>& m, const GeneratedRequest& request,
+                                      std::span<const double> inputs);
+
 }  // namespace catena

@@ -438,6 +438,33 @@ void remove_unused(Program& program) {
   program.values = std::move(values);
 }
 
+// A sum of negative terms alone would begin with a minus; its users take the sign instead.
+void make_leading_terms_positive(Program& program) {
+  std::vector<char> fixed(program.values.size(), 0);  // whose sign is not free
+  for (const ProgramValue& value : program.values) {
+    if (value.kind == Kind::polynomial || value.kind == Kind::input) continue;
+    if (value.a >= 0) fixed[at(value.a)] = 1;
+    if (value.b >= 0) fixed[at(value.b)] = 1;
+  }
+  for (const ProgramTerm& result : program.results) {
+    for (const int factor : result.factors) fixed[at(factor)] = 1;
+  }
+  std::vector<char> flipped(program.values.size(), 0);
+  for (std::size_t v = 0; v < program.values.size(); ++v) {  // operands come first
+    Terms& terms = program.values[v].terms;
+    for (ProgramTerm& term : terms) {
+      for (const int factor : term.factors) {
+        if (flipped[at(factor)]) term.coefficient = -term.coefficient;
+      }
+    }
+    if (fixed[v] || terms.empty()) continue;
+    flipped[v] = std::all_of(terms.begin(), terms.end(),
+                             [](const ProgramTerm& term) { return term.coefficient < 0; });
+    if (!flipped[v]) continue;
+    for (ProgramTerm& term : terms) term.coefficient = -term.coefficient;
+  }
+}
+
 void keep_if_better(const Program& candidate, Program& best) {
   if (cost_of(candidate).operations() < cost_of(best).operations()) best = candidate;
 }
@@ -523,6 +550,7 @@ void simplify(Program& program) {
   Program best = flat;
   improve(flat, false, best);
   improve(flat, true, best);
+  make_leading_terms_positive(best);
   program = std::move(best);
 }
 
