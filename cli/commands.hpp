@@ -17,6 +17,7 @@ void add_assemble_command(CLI::App& app);
 void add_verify_command(CLI::App& app);
 void add_count_command(CLI::App& app);
 void add_stability_command(CLI::App& app);
+void add_codegen_command(CLI::App& app);
 void add_convert_command(CLI::App& app);
 void add_spacelib_command(CLI::App& app);
 

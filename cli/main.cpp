@@ -26,6 +26,7 @@ void add_commands(CLI::App& app) {
   add_verify_command(app);
   add_count_command(app);
   add_stability_command(app);
+  add_codegen_command(app);
   add_convert_command(app);
   add_spacelib_command(app);
 }

@@ -134,7 +134,38 @@ void turn_last_body(Link& b, double& angle_offset) {
   angle_offset = b.theta0;
 }
 
+// Bo moves by `shift` along z.
+void shift_origin(Link& b, double shift, double parent_shift) {
+  b.p = {b.p.x, b.p.y - shift * b.sa, b.p.z + shift * b.ca - parent_shift};
+  const double size = std::abs(b.px) + std::abs(b.py) + std::abs(shift) + std::abs(parent_shift);
+  for (double* x : {&b.p.x, &b.p.y, &b.p.z}) {
+    if (std::abs(*x) <= 1e-15 * size) *x = 0;
+  }
+  b.M = transform(Pose<double>{Mat3<double>{}, {0, 0, -shift}}, b.M);
+}
+
 }  // namespace
+
+Mechanism<double> with_short_offsets(const Mechanism<double>& m) {
+  Mechanism<double> r = m;
+  std::vector<double> shift(m.bodies.size(), 0);
+  for (std::size_t i = 1; i < m.bodies.size(); ++i) {  // base to tip
+    Link& b = r.bodies[i];
+    const double above = shift[index(b.parent)];
+    if (b.dense >= 0) {
+      r.X_PJ[index(b.dense)].p.z -= above;
+      continue;
+    }
+    // Where p has no y for steep axes, no z for nearly parallel ones. The first body's does not
+    // matter: the ground does not move.
+    if (b.parent != 0) {
+      const bool steep = std::abs(b.sa) > std::abs(b.ca);
+      shift[i] = steep ? b.ca * b.py / b.sa : (above - b.sa * b.py) / b.ca;
+    }
+    shift_origin(b, shift[i], above);
+  }
+  return r;
+}
 
 Mechanism<double> with_base_parameters(const Mechanism<double>& m) {
   Mechanism<double> r = m;

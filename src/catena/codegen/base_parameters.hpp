@@ -13,4 +13,10 @@ namespace catena {
 //   reads   m
 Mechanism<double> with_base_parameters(const Mechanism<double>& m);
 
+// The same joint forces with the origins of bodies moved along their joints' axes, so that the way
+// from one origin to the next has two components at most. For inverse dynamics alone: only the
+// positions p of the bodies are right, not px and py.
+//   reads   m, with the inertias of the machine, not its base parameters
+Mechanism<double> with_short_offsets(const Mechanism<double>& m);
+
 }  // namespace catena

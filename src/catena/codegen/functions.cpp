@@ -23,6 +23,7 @@ namespace {
 template <class T>
 struct Subject {
   const Mechanism<T>& m;
+  const Mechanism<T>& m_inverse;  // the same in the form that inverse dynamics likes best
   Workspace<T>& w;
   std::span<const T> q, first, second;  // of the arrays after q
   int body = 0;
@@ -40,7 +41,7 @@ void put(const Vec3<T>& v, Numbers<T>& out) {
 template <class T>
 Numbers<T> trace_inverse(const Subject<T>& s) {
   Numbers<T> tau(index(s.m.nv));
-  inverse_dynamics<T>(s.m, s.q, s.first, s.second, {}, s.w, tau);
+  inverse_dynamics<T>(s.m_inverse, s.q, s.first, s.second, {}, s.w, tau);
   return tau;
 }
 
@@ -63,7 +64,7 @@ Numbers<T> trace_articulated(const Subject<T>& s) {
 template <class T>
 Numbers<T> trace_composite(const Subject<T>& s) {
   Numbers<T> M = trace_inertia(s), x(index(s.m.nv));
-  inverse_dynamics<T>(s.m, s.q, s.first, {}, {}, s.w, x);
+  inverse_dynamics<T>(s.m_inverse, s.q, s.first, {}, {}, s.w, x);
   for (std::size_t v = 0; v < x.size(); ++v) x[v] = s.second[v] - x[v];
   std::reverse(M.begin(), M.end());
   std::reverse(x.begin(), x.end());
@@ -270,9 +271,12 @@ Program trace(const Mechanism<double>& model, const Row& row, const Way& way,
     for (int i = 0; i < program.inputs[k].size; ++i) arrays[k].push_back(tracing.input(number++));
   }
   const Mechanism<Symbolic> mechanism = cast<Symbolic>(m);
+  const Mechanism<Symbolic> shifted =
+      way.base_parameters ? cast<Symbolic>(with_base_parameters(with_short_offsets(model)))
+                          : mechanism;
   const std::size_t n = index(m.tree_nv);
   Workspace<Symbolic> w(mechanism, 64 * n + 2 * n * n);
-  Subject<Symbolic> subject{mechanism, w, arrays[0], arrays[1], arrays[2]};
+  Subject<Symbolic> subject{mechanism, shifted, w, arrays[0], arrays[1], arrays[2]};
   if (frame != nullptr) subject.body = frame->body, subject.X_BF = symbolic(frame->X_BF);
   subject.axes = axes;
   const Numbers<Symbolic> results = way.trace(subject);
@@ -321,7 +325,7 @@ std::vector<double> reference_results(const Mechanism<double>& m, const Generate
   const std::size_t arrays = row.kind.rates.empty() ? 0 : row.kind.rates.size() > 2 ? 2 : 1;
   check_size("inputs", inputs.size(), nq + arrays * nv);
   Workspace<double> w(m);
-  Subject<double> subject{m, w, inputs.subspan(0, nq), {}, {}};
+  Subject<double> subject{m, m, w, inputs.subspan(0, nq), {}, {}};
   if (arrays > 0) subject.first = inputs.subspan(nq, nv);
   if (arrays > 1) subject.second = inputs.subspan(nq + nv, nv);
   if (frame != nullptr) subject.body = frame->body, subject.X_BF = frame->X_BF;

@@ -148,7 +148,7 @@ GeneratedCode generate(const Mechanism<double>& m, const GeneratedRequest& reque
   emit.name = function_name(m, request, options.name);
   emit.simd = options.simd, emit.libm = options.libm;
   emit.single_precision = options.single_precision;
-  if (options.header) emit.include = emit.name + ".h";
+  emit.include = options.include;
   emit.title = title_of(m, request, emit.name);
   describe_coordinates(m, emit.notes);
 

@@ -13,7 +13,7 @@ struct GeneratedOptions {
   bool simd = false;   // also NAME_simd, for many states in lanes
   bool libm = false;   // sine and cosine of the C library instead of the file's own
   bool single_precision = false;  // float
-  bool header = false;            // the source includes NAME.h instead of declaring the function
+  std::string include{};          // the header's name, if the source is to include it
   bool test_main = false;         // a main() that compares with numbers of the library
 };
 
