@@ -49,10 +49,10 @@ void run_codegen(CodegenOptions o) {
 
 }  // namespace
 
-void add_codegen_command(CLI::App& app) {
-  CLI::App& command = add_command(app, "codegen", "Standalone C for one function of one model",
-                                  "catena codegen models/puma.yaml --function inverse --test-main "
-                                  "-o puma.c\ncc -O2 puma.c -o puma -lm && ./puma");
+void add_codegen_command(Command& app) {
+  Command& command = add_command(app, "codegen", "Standalone C for one function of one model",
+                                 "catena codegen models/puma.yaml --function inverse --test-main "
+                                 "-o puma.c\ncc -O2 puma.c -o puma -lm && ./puma");
   const auto o = std::make_shared<CodegenOptions>();
   add_model_options(command, o->model);
   std::vector<std::string> functions;
@@ -75,7 +75,7 @@ void add_codegen_command(CLI::App& app) {
                    "Also a main() that compares the function with numbers of the library");
   command.add_flag("--header", o->header, "Also a header, beside the source: FILE.h");
   command.add_option("-o,--output", o->output, "Where the C goes; - is standard output")
-      ->check(CLI::Validator(check_c_file, ""))
+      ->check(check_c_file)
       ->type_name("FILE");
   when_run(command, [o] { run_codegen(*o); });
 }

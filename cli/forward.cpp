@@ -76,10 +76,10 @@ void run(const Options& o) {
 
 }  // namespace
 
-void add_forward_command(CLI::App& app) {
-  CLI::App& command = add_command(app, "forward", "Joint accelerations that forces produce",
-                                  "printf 'q.hinge,qd.hinge,tau.hinge\\n0.5,0,1.5\\n' |\n"
-                                  "  catena forward models/pendulum.yaml --state -");
+void add_forward_command(Command& app) {
+  Command& command = add_command(app, "forward", "Joint accelerations that forces produce",
+                                 "printf 'q.hinge,qd.hinge,tau.hinge\\n0.5,0,1.5\\n' |\n"
+                                 "  catena forward models/pendulum.yaml --state -");
   const auto o = std::make_shared<Options>();
   add_model_options(command, o->model);
   add_table_option(command, "--state", o->state,

@@ -126,8 +126,8 @@ void run(const Options& o) {
 
 }  // namespace
 
-void add_inverse_command(CLI::App& app) {
-  CLI::App& command = add_command(
+void add_inverse_command(Command& app) {
+  Command& command = add_command(
       app, "inverse", "Joint forces that produce a motion",
       "printf 'time,q.hinge,qd.hinge,qdd.hinge\\n0,0,0,2\\n0.5,0.25,1,2\\n' > motion.csv\n"
       "catena inverse models/pendulum.yaml --motion motion.csv --reactions");

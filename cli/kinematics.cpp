@@ -154,8 +154,8 @@ void run(const Options& o) {
 
 }  // namespace
 
-void add_kinematics_command(CLI::App& app) {
-  CLI::App& command =
+void add_kinematics_command(Command& app) {
+  Command& command =
       add_command(app, "kinematics", "Poses, velocities and Jacobians of frames",
                   "printf 'q.hinge,qd.hinge\\n0.5,2\\n' |\n"
                   "  catena kinematics models/pendulum.yaml --state - --frame tip --jacobian");

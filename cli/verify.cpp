@@ -192,17 +192,17 @@ void run(const Options& o) {
 
 }  // namespace
 
-void add_verify_command(CLI::App& app) {
-  CLI::App& command = add_command(app, "verify", "All formulations on random states of a model",
-                                  "catena verify models/puma.yaml --states 50");
+void add_verify_command(Command& app) {
+  Command& command = add_command(app, "verify", "All formulations on random states of a model",
+                                 "catena verify models/puma.yaml --states 50");
   const auto o = std::make_shared<Options>();
   add_model_options(command, o->model);
   command.add_option("--states", o->verify.states, "How many random states")
-      ->check(CLI::Range(1, 1000000))
+      ->between(1, 1000000)
       ->capture_default_str();
   command.add_option("--seed", o->verify.seed, "Of the random states")->capture_default_str();
   command.add_option("--tolerance", o->verify.tolerance, "Relative disagreement that is allowed")
-      ->check(CLI::PositiveNumber)
+      ->positive()
       ->capture_default_str();
   command.add_flag("--json", o->json, "JSON instead of a table");
   when_run(command, [o] { run(*o); });
