@@ -36,11 +36,7 @@ void run_codegen(CodegenOptions o) {
                    : o.axes == "world" ? Axes::world
                                        : Axes::world_aligned;
   o.generated.single_precision = o.scalar == "float";
-  if (model.closed())
-    throw InputError({o.model.path}, "code for models with loops is not generated yet",
-                     "open the loops (remove them from the file), or use catena inverse, forward");
-  const Mechanism<double> m = compile(model, compile_options(o.model));
-  const GeneratedCode code = generate(m, o.request, o.generated);
+  const GeneratedCode code = generate(model, o.request, o.generated, compile_options(o.model));
   if (!to_file) return print(code.source);
   std::vector<std::pair<std::string, std::string>> files = {{o.output, code.source}};
   if (o.header) files.push_back({header.string(), code.header});

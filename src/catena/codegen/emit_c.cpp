@@ -5,6 +5,7 @@
 #include <cmath>
 #include <map>
 
+#include "catena/codegen/schedule.hpp"
 #include "catena/codegen/sincos_c.hpp"
 
 namespace catena {
@@ -64,9 +65,13 @@ class Body {
     mark_unused(order);
     write_angles(order);
     const std::vector<char> needed = needed_besides_angles(order);
+    std::vector<int> rest;
     for (const int v : order) {
-      if (name_[at(v)].empty() && needed[at(v)]) define(v);
+      if (name_[at(v)].empty() && needed[at(v)]) rest.push_back(v);
     }
+    // One state waits for its own numbers; lanes have enough to do, but few registers.
+    if (!style_.lanes) rest = scheduled(p, rest);
+    for (const int v : rest) define(v);
     for (std::size_t k = 0; k < p.results.size(); ++k) {
       const ProgramTerm& result = p.results[k];
       std::string value;
@@ -133,23 +138,38 @@ class Body {
         list.push_back(value.a);
     }
     if (list.empty()) return;
-    const int room = angle_room(static_cast<int>(list.size()), style_.options, style_.lanes);
-    const std::string n = std::to_string(room);
-    line(style_.type() + " x[" + n + "], s[" + n + "], c[" + n + "];");
-    for (std::size_t k = 0; k < list.size(); ++k) {
-      define_operands(list[k]);
-      line("x[" + std::to_string(k) + "] = " + expression(list[k]) + ";");
+    std::vector<std::string> x;
+    for (const int angle : list) {
+      define_operands(angle);
+      x.push_back(expression(angle));
     }
-    for (int k = static_cast<int>(list.size()); k < room; ++k)
-      line("x[" + std::to_string(k) + "] = 0;");
-    line((style_.lanes ? "sincos_lanes" : style_.options.name + "_sincos") +
-         std::string("(x, s, c, ") + n + ");");
+    if (style_.lanes)
+      call_lanes(x);
+    else
+      call_fours(x);
     for (const int v : order) {
       const ProgramValue& value = p.values[at(v)];
       if (value.kind != Kind::sine && value.kind != Kind::cosine) continue;
       const std::string k = std::to_string(angles.at(value.a));
       name_[at(v)] = (value.kind == Kind::sine ? "s[" : "c[") + k + "]";
       ready_[at(v)] = 30;
+    }
+  }
+
+  void call_lanes(const std::vector<std::string>& x) {
+    const std::string n = std::to_string(x.size());
+    line("vec x[" + n + "], s[" + n + "], c[" + n + "];");
+    for (std::size_t k = 0; k < x.size(); ++k) line("x[" + std::to_string(k) + "] = " + x[k] + ";");
+    line("sincos_lanes(x, s, c, " + n + ");");
+  }
+  void call_fours(const std::vector<std::string>& x) {
+    const std::string n = std::to_string((x.size() + 3) / 4 * 4);
+    line(style_.type() + " s[" + n + "], c[" + n + "];");
+    for (std::size_t k = 0; k < x.size(); k += 4) {
+      std::string call = style_.options.name + "_sincos4(";
+      for (std::size_t j = k; j < k + 4; ++j) call += (j < x.size() ? x[j] : "0") + ", ";
+      const std::string first = std::to_string(k);
+      line(call + "&s[" + first + "], &c[" + first + "]);");
     }
   }
 

@@ -4,6 +4,7 @@
 #include <cctype>
 #include <cmath>
 
+#include "catena/codegen/closed_functions.hpp"
 #include "catena/codegen/emit_c.hpp"
 #include "catena/kinematics/configuration.hpp"
 #include "catena/model/coordinates.hpp"
@@ -141,17 +142,17 @@ double tolerance_of(const Mechanism<double>& m, const GeneratedRequest& request,
 
 }  // namespace
 
-GeneratedCode generate(const Mechanism<double>& m, const GeneratedRequest& request,
-                       const GeneratedOptions& options) {
-  const Program program = traced_program(m, request);
-  EmitOptions emit;
+namespace {
+
+GeneratedCode printed(const Mechanism<double>& m, const Program& program,
+                      const GeneratedRequest& request, const GeneratedOptions& options,
+                      EmitOptions& emit) {
   emit.name = function_name(m, request, options.name);
   emit.simd = options.simd, emit.libm = options.libm;
   emit.single_precision = options.single_precision;
   emit.include = options.include;
   emit.title = title_of(m, request, emit.name);
   describe_coordinates(m, emit.notes);
-
   GeneratedCode code;
   code.name = emit.name;
   code.source = c_source(program, emit);
@@ -159,10 +160,36 @@ GeneratedCode generate(const Mechanism<double>& m, const GeneratedRequest& reque
   code.cost = cost_of(program);
   code.inputs = program.inputs, code.output = program.output;
   code.simd = options.simd, code.single_precision = options.single_precision;
+  return code;
+}
+
+}  // namespace
+
+GeneratedCode generate(const Mechanism<double>& m, const GeneratedRequest& request,
+                       const GeneratedOptions& options) {
+  const Program program = traced_program(m, request);
+  EmitOptions emit;
+  GeneratedCode code = printed(m, program, request, options, emit);
   if (options.test_main) {
     const auto states = reference_states(m, request, program, options.single_precision);
     code.source += c_test_main(program, emit, states,
                                tolerance_of(m, request, states, options.single_precision));
+  }
+  return code;
+}
+
+GeneratedCode generate(const Model& model, const GeneratedRequest& request,
+                       const GeneratedOptions& options, const CompileOptions& compile_options) {
+  if (!model.closed()) return generate(compile(model, compile_options), request, options);
+  const ClosedMechanism m = compile_closed(model, compile_options);
+  const Program program = traced_program(m, request);
+  EmitOptions emit;
+  GeneratedCode code = printed(m.tree, program, request, options, emit);
+  if (options.test_main) {
+    std::vector<ReferenceState> states;
+    for (const ClosedReference& r : closed_references(model, compile_options, request, 11))
+      states.push_back({r.inputs, r.results});
+    code.source += c_test_main(program, emit, states, options.single_precision ? 1e-2 : 1e-8);
   }
   return code;
 }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "catena/codegen/functions.hpp"
+#include "catena/model/compile.hpp"
 
 namespace catena {
 
@@ -33,5 +34,10 @@ struct GeneratedCode {
 //   throws  InputError as traced_program() does, and for a name that is none in C
 GeneratedCode generate(const Mechanism<double>& m, const GeneratedRequest& request,
                        const GeneratedOptions& options = {});
+
+// The same for any model, also with closed loops (closed_functions.hpp).
+GeneratedCode generate(const Model& model, const GeneratedRequest& request,
+                       const GeneratedOptions& options = {},
+                       const CompileOptions& compile_options = {});
 
 }  // namespace catena

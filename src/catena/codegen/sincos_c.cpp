@@ -59,45 +59,57 @@ constexpr Words words_float{"float", "int32_t", "uint32_t", "sinf", "cosf", "819
 
 }  // namespace
 
-int angle_room(int angles, const EmitOptions& options, bool lanes) {
-  if (lanes || options.libm) return angles;
-  const int whole = options.single_precision ? 8 : 4;
-  return (angles + whole - 1) / whole * whole;
-}
-
 std::string sincos_source(const EmitOptions& o) {
   const Words& w = o.single_precision ? words_float : words_double;
-  const std::string real = w.real, bits = w.unsigned_whole;
-  std::string text = "static void NAME_sincos(const " + real + " *x, " + real + " *s, " + real +
-                     " *c, int n)\n{\n  int i;\n";
+  const std::string real = w.real, limit = w.limit, shift = w.shift;
+  const std::string head = "static inline void NAME_sincos4(" + real + " x0, " + real + " x1, " +
+                           real + " x2, " + real + " x3, " + real + " *s, " + real +
+                           " *c)\n{\n  const " + real + " x[4] = {x0, x1, x2, x3};\n  int i;\n";
   const std::string library =
       std::string("s[i] = ") + w.sine + "(x[i]), c[i] = " + w.cosine + "(x[i])";
-  if (o.libm) return named(text + "  for (i = 0; i < n; ++i) " + library + ";\n}\n", o.name);
-  text =
-      "/* Sine and cosine of n angles to the last digit or so; far ones by the C library. It must "
-      "not be\n"
-      "   compiled with -ffast-math, which breaks the reduction: then all are by the C library. "
-      "*/\n" +
-      text;
-  text += "#ifdef __FAST_MATH__\n  for (i = 0; i < n; ++i) " + library + ";\n#else\n";
-  text += "  int far = 0;\n  for (i = 0; i < n; ++i) {\n    " + bits + " quadrant, a, b;\n";
+  const std::string all = "  for (i = 0; i < 4; ++i) " + library + ";\n";
+  if (o.libm) return named(head + all + "}\n", o.name);
+
+  std::string text =
+      "/* Sine and cosine of four angles, right to the last digit or so; large angles go to the C\n"
+      "   library, and so do all with -ffast-math, which would break the reduction. */\n" +
+      head + "#ifdef __FAST_MATH__\n" + all + "#else\n";
+  // GCC and clang: all four at once.
+  text += "#ifdef __GNUC__\n  typedef " + real + " four __attribute__((vector_size(4 * sizeof(" +
+          real + "))));\n  typedef " + w.whole + " mask __attribute__((vector_size(4 * sizeof(" +
+          real + "))));\n  const four angle = {x0, x1, x2, x3};\n  {\n";
+  text += steps(o.single_precision, "four", "angle");
+  text +=
+      "    const mask quadrant = (mask)shifted;\n"
+      "    const mask swap = -(quadrant & 1);\n"
+      "    const mask a = (((mask)cosine & swap) | ((mask)sine & ~swap)) ^\n"
+      "                   ((quadrant & 2) << " +
+      shift +
+      ");\n"
+      "    const mask b = (((mask)sine & swap) | ((mask)cosine & ~swap)) ^\n"
+      "                   (((quadrant + 1) & 2) << " +
+      shift +
+      ");\n"
+      "    memcpy(s, &a, sizeof a);\n    memcpy(c, &b, sizeof b);\n  }\n#else\n";
+  const std::string bits = w.unsigned_whole;
+  text += "  for (i = 0; i < 4; ++i) {\n";
   text += steps(o.single_precision, real, "x[i]");
-  text += "    " + real + " first, second;\n";
-  text +=
-      "    memcpy(&quadrant, &shifted, sizeof quadrant);\n"
-      "    first = quadrant & 1 ? cosine : sine;\n"
-      "    second = quadrant & 1 ? sine : cosine;\n"
-      "    memcpy(&a, &first, sizeof a);\n"
-      "    memcpy(&b, &second, sizeof b);\n";
-  const std::string shift = w.shift;
-  text += "    a ^= (quadrant & 2) << " + shift + ";\n    b ^= ((quadrant + 1) & 2) << " + shift +
-          ";\n";
-  text +=
-      "    memcpy(&s[i], &a, sizeof a);\n"
-      "    memcpy(&c[i], &b, sizeof b);\n";
-  text += std::string("    far |= !(x[i] >= -") + w.limit + " && x[i] <= " + w.limit + ");\n  }\n";
-  text += std::string("  if (!far) return;\n  for (i = 0; i < n; ++i)\n    if (!(x[i] >= -") +
-          w.limit + " && x[i] <= " + w.limit + ")) " + library + ";\n#endif\n}\n";
+  text += "    " + bits + " quadrant, a, b;\n    " + real +
+          " first, second;\n"
+          "    memcpy(&quadrant, &shifted, sizeof quadrant);\n"
+          "    first = quadrant & 1 ? cosine : sine;\n"
+          "    second = quadrant & 1 ? sine : cosine;\n"
+          "    memcpy(&a, &first, sizeof a);\n"
+          "    memcpy(&b, &second, sizeof b);\n"
+          "    a ^= (quadrant & 2) << " +
+          shift +
+          ";\n"
+          "    b ^= ((quadrant + 1) & 2) << " +
+          shift +
+          ";\n"
+          "    memcpy(&s[i], &a, sizeof a);\n    memcpy(&c[i], &b, sizeof b);\n  }\n#endif\n";
+  text += "  for (i = 0; i < 4; ++i)\n    if (!(x[i] >= -" + limit + " && x[i] <= " + limit +
+          ")) " + library + ";\n#endif\n}\n";
   return named(text, o.name);
 }
 

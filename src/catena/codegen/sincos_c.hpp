@@ -7,10 +7,7 @@
 
 namespace catena {
 
-// How many angles the arrays have room for: whole vectors.
-int angle_room(int angles, const EmitOptions& options, bool lanes);
-
-// NAME_sincos(x, s, c, n) for one state.
+// NAME_sincos4(x0, x1, x2, x3, s, c): sines and cosines of four angles of one state.
 std::string sincos_source(const EmitOptions& options);
 
 // Vector type, loads and stores, and what of sine and cosine, sign and root is needed for lanes.

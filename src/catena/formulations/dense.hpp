@@ -6,10 +6,11 @@
 
 namespace catena {
 
-// M x = f by LDLᵀ without square roots. x holds f on entry; of M the lower triangle is read, and
-// all of it overwritten. Returns -1, or the first row whose pivot is lost in rounding.
+// M = L D Lᵀ without square roots: of M the lower triangle is read, and all of it overwritten: Lᵀ
+// above, L D below, D⁻¹ on the diagonal. Returns -1, or the first row whose pivot is lost in
+// rounding.
 template <class T>
-int solve_dense(T* M, T* x, int n) {
+int factor_dense(T* M, int n) {
   const auto at = [&](int i, int j) -> T& { return M[index(i) * index(n) + index(j)]; };
   int bad = -1;
   for (int k = 0; k < n; ++k) {
@@ -23,9 +24,16 @@ int solve_dense(T* M, T* x, int n) {
     for (int i = k + 1; i < n; ++i) {
       const T l = at(i, k) * at(k, k);
       for (int j = k + 1; j <= i; ++j) at(i, j) = at(i, j) - l * at(j, k);
-      at(k, i) = l;  // Lᵀ above, L D below the diagonal
+      at(k, i) = l;
     }
   }
+  return bad;
+}
+
+// M x = f with these factors; x holds f on entry.
+template <class T>
+void solve_factored(const T* M, T* x, int n) {
+  const auto at = [&](int i, int j) { return M[index(i) * index(n) + index(j)]; };
   for (int i = 0; i < n; ++i) {
     for (int k = 0; k < i; ++k) x[i] = x[i] - at(k, i) * x[k];
   }
@@ -33,6 +41,13 @@ int solve_dense(T* M, T* x, int n) {
     x[i] = x[i] * at(i, i);
     for (int k = i + 1; k < n; ++k) x[i] = x[i] - at(i, k) * x[k];
   }
+}
+
+// M x = f, both at once.
+template <class T>
+int solve_dense(T* M, T* x, int n) {
+  const int bad = factor_dense(M, n);
+  solve_factored(M, x, n);
   return bad;
 }
 
