@@ -37,8 +37,8 @@ class CodegenCache {
   fs::path folder_;
 };
 
-const char* const strict = "-std=c99 -O1 -Wall -Wextra -Werror -pedantic";
-const char* const strict_simd = "-std=gnu99 -O1 -march=native -Wall -Wextra -Werror -pedantic";
+const char* const strict = "-std=c99 -O0 -Wall -Wextra -Werror -pedantic";
+const char* const strict_simd = "-std=gnu99 -O0 -march=native -Wall -Wextra -Werror -pedantic";
 
 bool runs(const std::string& program) {
   return std::system((program + " --version > /dev/null 2>&1").c_str()) == 0;
@@ -76,7 +76,11 @@ TEST(Compiled, AgreesWithTheLibraryOnEveryModel) {
     for (const auto& [name, model] : tree_models()) {
       const Mechanism<double> m = compile(model);
       for (const GeneratedRequest& request : all_requests(m)) {
-        if (compiler != compilers().front() && request.function != "inverse") continue;
+        // The first compiler: all functions of a machine with all joints, and the most important
+        // ones of the others. The second: a few.
+        const bool first = compiler == compilers().front(), all = name == "joint-zoo";
+        const bool important = request.function == "inverse" || request.function == "forward";
+        if (first ? !(important || all) : !(important && (all || name == "puma"))) continue;
         const GeneratedCode code = generate(m, request);
         const GeneratedFunction<double> f(code, cache.settings(compiler, strict));
         Random random(3);
@@ -198,9 +202,9 @@ TEST(Compiled, IsCompiledOnceAndKeptWhole) {
   for (const double x : tau) EXPECT_EQ(x, tau[0]);
   ASSERT_EQ(cache.files().size(), 1u);  // and no temporary ones
   const auto made = fs::last_write_time(cache.files()[0]);
-  const GeneratedFunction<double> again(code, settings);
+  static_cast<void>(GeneratedFunction<double>(code, settings));
   EXPECT_EQ(fs::last_write_time(cache.files()[0]), made);
-  const GeneratedFunction<double> other(code, cache.settings(compilers().front(), "-O0"));
+  static_cast<void>(GeneratedFunction<double>(code, cache.settings(compilers().front(), "-O0")));
   EXPECT_EQ(cache.files().size(), 2u);  // other flags, another file
   // A broken file is made anew.
   std::ofstream(cache.files()[0]) << "no library";

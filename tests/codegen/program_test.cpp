@@ -25,7 +25,7 @@ TEST(Program, ComputesWhatTheLibraryDoesForEveryFunctionAndJoint) {
 TEST(Program, ComputesWhatTheLibraryDoesForRandomTrees) {
   Worst error("program against library", 1e-12);
   for_each_tree(
-      60,
+      30,
       [&](const Model& model, Random& random, const std::string& name) {
         const Mechanism<double> m = compile(model);
         for (const GeneratedRequest& request : all_requests(m)) {

@@ -85,12 +85,15 @@ class ClosedTrace {
   }
 
   // M qdd + h - springs = tau + Kᵀ lambda
-  Symbols forward(const Symbols& tau) {
+  // With a weight W > 0, W Kᵀ (K qdd + k) = 0 is added: the open tree may then have joints without
+  // inertia.
+  Symbols forward(const Symbols& tau, double row_weight) {
     const std::size_t n = tau.size(), r = K_.size();
     Symbols M(n * n), f(n);
     inertia_matrix<Symbolic>(base_, q_, w_, M);
     inverse_dynamics<Symbolic>(shifted_, q_, qd_, {}, {}, w_, f);
     for (std::size_t v = 0; v < n; ++v) f[v] = tau[v] - f[v] + springs_[v];
+    if (row_weight > 0) add_rows(row_weight, M, f);
     std::reverse(M.begin(), M.end());  // tips first: branches stay apart
     factor_dense(M.data(), static_cast<int>(n));
     const auto solved = [&](Symbols x) {
@@ -147,6 +150,17 @@ class ClosedTrace {
     Symbolic sum;
     for (std::size_t i = 0; i < a.size(); ++i) sum = sum + a[i] * b[i];
     return sum;
+  }
+
+  void add_rows(double weight, Symbols& M, Symbols& f) const {
+    const std::size_t n = f.size();
+    for (std::size_t i = 0; i < K_.size(); ++i) {
+      for (std::size_t v = 0; v < n; ++v) {
+        const Symbolic part = weight * K_[i][v];
+        f[v] = f[v] - part * k_[i];
+        for (std::size_t u = 0; u < n; ++u) M[v * n + u] = M[v * n + u] + part * K_[i][u];
+      }
+    }
   }
 
   void find_motions() {
@@ -217,6 +231,25 @@ class ClosedTrace {
   Symbols springs_;                  // joint forces of springs between points
 };
 
+// What rows are added to the inertia matrix with: 0 if that of the open tree is regular.
+double row_weight_of(const ClosedMechanism& m) {
+  LoopState state(m);
+  Workspace<double> w(m.tree);
+  double weight = 0;
+  for (const VectorXd& q : closed_positions(m, state, 3)) {
+    Rows M(m.tree.nv, m.tree.nv);
+    inertia_matrix<double>(m.tree, {q.data(), static_cast<std::size_t>(q.size())}, w,
+                           {M.data(), static_cast<std::size_t>(M.size())});
+    const double largest = M.diagonal().maxCoeff();
+    const VectorXd size = M.diagonal().cwiseMax(1e-12 * largest).cwiseSqrt().cwiseInverse();
+    const VectorXd s = singular_values(size.asDiagonal() * M * size.asDiagonal());
+    if (s.minCoeff() > 1e-7 * s.maxCoeff()) continue;
+    state.set_position(q);
+    weight = M.trace() / state.jacobian().squaredNorm();
+  }
+  return weight;
+}
+
 // The joints whose forces have to come from the loops; none is passive: all.
 std::vector<int> passive_joints(const ClosedMechanism& m, std::size_t rows) {
   const int nv = m.tree.nv, freedom = nv - static_cast<int>(rows);
@@ -270,7 +303,8 @@ Program traced_program(const ClosedMechanism& m, const GeneratedRequest& request
     for (int i = 0; i < program.inputs[k].size; ++i) arrays[k].push_back(tracing.input(number++));
   }
   ClosedTrace trace(m, rows, arrays[0], arrays[1]);
-  const Symbols results = forward ? trace.forward(arrays[2]) : trace.inverse(arrays[2], passive);
+  const Symbols results =
+      forward ? trace.forward(arrays[2], row_weight_of(m)) : trace.inverse(arrays[2], passive);
   std::vector<ExpressionRef> expressions;
   for (const Symbolic& result : results) expressions.push_back(result.expression());
   add_expressions(program, tracing.graph(), expressions);

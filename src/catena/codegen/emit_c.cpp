@@ -17,6 +17,7 @@ std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 // The number with the fewest digits that reads back the same.
 std::string number(double x, bool single) {
+  if (x == 0) return single ? "0.0f" : "0.0";  // without a sign
   char text[40];
   const auto end = single ? std::to_chars(text, text + sizeof text, static_cast<float>(x)).ptr
                           : std::to_chars(text, text + sizeof text, x).ptr;

@@ -190,7 +190,7 @@ const std::vector<Row>& rows() {
        trace_jacobian_rate<double>,
        {{trace_jacobian_rate<Symbolic>, false}}},
       {{"mass-centre", "mass centre of everything that moves", "", false},
-       {"c", 3, "mass centre in the world"},
+       {"com", 3, "mass centre in the world"},
        trace_mass_centre<double>,
        {{trace_mass_centre<Symbolic>, false}}},
       {{"energy", "kinetic and potential energy", "qd", false},
