@@ -27,6 +27,7 @@ COMPUTATIONS = {"inverse_dynamics": "Inverse dynamics", "inertia_matrix": "Inert
 METHODS = {"inverse_dynamics": "Inverse dynamics by formulation", "forward_dynamics": "Forward dynamics by formulation"}
 BATCHES = {"inverse_dynamics": "Inverse dynamics in batches", "inertia_matrix": "Inertia matrix in batches",
            "forward_dynamics": "Forward dynamics in batches"}
+GENERATED = ["generated", "generated in lanes"]
 METHOD_MODELS = ["chain6", "chain7", "chain30", "humanoid"]
 PROGRAMS = {"catena": [BUILD / "catena_bench", ROOT / "build" / "catena_bench"],
             "pinocchio clang": [BUILD / "pinocchio_bench_clang"], "pinocchio gcc": [BUILD / "pinocchio_bench_gcc"],
@@ -147,7 +148,7 @@ def method_table(results, computation):
     ours, peer = {}, {}
     for m in results["measurements"]:
         name, _, method = m["computation"].partition(".")
-        if name != computation or m["model"] not in METHOD_MODELS or method.startswith("batch"):
+        if name != computation or m["model"] not in METHOD_MODELS or method.startswith(("batch", "generated")):
             continue
         if m["program"] == "catena":
             ours.setdefault(m["model"], {})[method or "spatial"] = m["ns"]
@@ -191,6 +192,27 @@ def short(ns):
     return f"{ns:.1f}" if ns is not None and ns < 1000 else readable(ns)
 
 
+def generated_table(results, computation):
+    """Code generated for one robot, one state at a time and in lanes, beside the general code and Pinocchio's."""
+    ours, peer = {}, {}
+    for m in results["measurements"]:
+        name, _, method = m["computation"].partition(".")
+        if name != computation:
+            continue
+        if m["program"] == "catena" and method in ("", *GENERATED):
+            ours.setdefault(m["model"], {})[method] = m["ns"]
+        elif m["program"].startswith("pinocchio"):
+            peer[m["model"]] = min(peer.get(m["model"], math.inf), m["ns"])
+    rows = []
+    for model, times in ours.items():
+        if GENERATED[0] in times:
+            theirs = peer.get(model)
+            rows.append([model, readable(theirs), readable(times.get(""))] +
+                        [f"{readable(times.get(x))} ({theirs / times[x]:.2f} ×)" if x in times and theirs else readable(times.get(x))
+                         for x in GENERATED])
+    return ["model", "pinocchio", "general", *GENERATED], rows
+
+
 def readable(ns):
     if ns is None:
         return "-"
@@ -203,6 +225,8 @@ def tables(results):
         yield (title, *table(results, computation))
     for computation, title in BATCHES.items():
         yield (title, *batch_table(results, computation))
+    for computation in ("inverse_dynamics", "inertia_matrix", "forward_dynamics"):
+        yield (f"{COMPUTATIONS[computation]}, generated code", *generated_table(results, computation))
     for computation, title in METHODS.items():
         yield (title, *method_table(results, computation))
 
@@ -231,7 +255,8 @@ def markdown(results):
            f"interleaved rounds of {results['min_time']} s of processor time. Each library's better variant counts. Catena and Pinocchio write one triangle of the inertia matrix.")
     yield "- chainN: fixed base, N revolute joints. humanoid: free base, 30 revolute joints, 36 velocities."
     yield "- Times in ns per call unless marked. Ratios are peer over Catena: above 1, Catena is faster."
-    yield "- By formulation: in brackets how many times Pinocchio's time is ours."
+    yield "- By formulation, and for generated code: in brackets how many times Pinocchio's time is ours."
+    yield "- Generated code is compiled by cc for this processor; in lanes, a time is that of one of the 256 states done in one call on one core."
     for title, header, rows in tables(results):
         if rows:
             yield from ["", f"## {title}", "", f"| {' | '.join(header)} |", "|---" + "|--:" * (len(header) - 1) + "|"]

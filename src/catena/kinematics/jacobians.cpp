@@ -2,6 +2,7 @@
 
 #include "catena/kinematics/kinematics_kernels.hpp"
 #include "catena/scalar/isa.hpp"
+#include "catena/scalar/symbolic.hpp"
 
 namespace catena {
 namespace {
@@ -139,5 +140,6 @@ Vec3<T> mass_centre(const Mechanism<Constant<T>>& m, std::span<const T> q, Works
   template Vec3<T> mass_centre<T>(const Mechanism<Constant<T>>&, std::span<const T>,            \
                                   Workspace<T>&, std::span<T>);
 CATENA_FOR_EACH_SCALAR(CATENA_INSTANTIATE)
+CATENA_INSTANTIATE(Symbolic)
 
 }  // namespace catena

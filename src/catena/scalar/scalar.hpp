@@ -13,6 +13,8 @@
 
 namespace catena {
 
+class Symbolic;  // scalar/symbolic.hpp
+
 // As many lanes as fit 256 bits, which all levels run well.
 using PackD = Pack<double, 4>;
 using PackF = Pack<float, 8>;
@@ -31,6 +33,10 @@ using Constant = typename ConstantOf<T>::Type;
 // Plain numbers of the processor: one state, one lane.
 template <class T>
 inline constexpr bool is_plain = std::is_same_v<T, double> || std::is_same_v<T, float>;
+
+// Symbols care for the number of operations alone, not for how long they wait for one another.
+template <class T>
+inline constexpr bool is_symbolic = std::is_same_v<T, Symbolic>;
 
 template <class T>
 inline constexpr bool is_pack = !std::is_same_v<T, Constant<T>>;
