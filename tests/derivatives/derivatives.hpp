@@ -47,32 +47,28 @@ inline std::vector<double> rounded(const std::vector<Quad>& v) {
   return r;
 }
 
-// Columns k of a matrix by rows: d f(q moved along velocity k by t, ...) / dt.
-template <class F>
-std::vector<Quad> matrix_by_differences(std::size_t n, F column) {
-  std::vector<Quad> matrix;
-  for (std::size_t k = 0; k < n; ++k) {
-    const std::vector<Quad> d = derivative([&](Quad t) { return column(k, t); });
-    matrix.resize(d.size() * n);
-    for (std::size_t i = 0; i < d.size(); ++i) matrix[i * n + k] = d[i];
-  }
-  return matrix;
+inline std::vector<Quad> random_direction(Random& random, int n) {
+  std::vector<Quad> r;
+  for (int k = 0; k < n; ++k) r.push_back(random.uniform());
+  return r;
 }
-// f(state) along changes of q and of qd.
+
+// d/dt f(state) with q moving along a joint velocity, and with qd changing by it.
+struct Directional {
+  std::vector<Quad> q, v;
+};
 template <class F>
-Derivatives<Quad> by_differences(const Machine<Quad>& machine, const State<Quad>& s, F f) {
-  const std::size_t n = s.qd.size();
-  Derivatives<Quad> d;
-  d.dq = matrix_by_differences(n, [&](std::size_t k, Quad t) {
+Directional along_direction(const Machine<Quad>& machine, const State<Quad>& s,
+                            const std::vector<Quad>& along, F f) {
+  Directional d;
+  d.q = derivative([&](Quad t) {
     State<Quad> x = s;
-    std::vector<Quad> unit(n, 0);
-    unit[k] = 1;
-    x.q = machine.moved(s.q, unit, t);
+    x.q = machine.moved(s.q, along, t);
     return f(x);
   });
-  d.dv = matrix_by_differences(n, [&](std::size_t k, Quad t) {
+  d.v = derivative([&](Quad t) {
     State<Quad> x = s;
-    x.qd[k] += t;
+    for (std::size_t k = 0; k < along.size(); ++k) x.qd[k] += t * along[k];
     return f(x);
   });
   return d;

@@ -11,10 +11,10 @@ namespace catena {
 // Where derivatives are written, all by rows.
 template <class T>
 struct ForwardDerivatives {
-  std::span<T> qdd;       // [nv], the acceleration itself
-  std::span<T> dqdd_dq;   // [nv * nv]
-  std::span<T> dqdd_dv;   // [nv * nv]
-  std::span<T> dqdd_dtau; // [nv * nv], the inverse of the inertia matrix
+  std::span<T> qdd;        // [nv], the acceleration itself
+  std::span<T> dqdd_dq;    // [nv * nv]
+  std::span<T> dqdd_dv;    // [nv * nv]
+  std::span<T> dqdd_dtau;  // [nv * nv], the inverse of the inertia matrix
 };
 
 // Of qdd = forward_dynamics(q, v, tau, Fext): with M qdd = tau - h,

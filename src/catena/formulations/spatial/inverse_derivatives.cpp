@@ -1,9 +1,6 @@
 #include "catena/formulations/spatial/inverse_derivatives.hpp"
 
-#include <algorithm>
-
 #include "catena/formulations/spatial/derivative_passes.hpp"
-#include "catena/kinematics/jacobians.hpp"
 #include "catena/scalar/isa.hpp"
 
 namespace catena {
@@ -14,18 +11,20 @@ struct Kernel {
   static void run(const Mechanism<Constant<T>>* m, const T* q, const T* qd, const T* qdd,
                   const Force<T>* Fext_B, Arena arena, T* dq, T* dv, T* M) {
     const JointPositions<T> at = joint_positions(*m, q, arena);
-    const DerivativePasses<T> passes(*m, arena);
-    passes.place(at, qd);
-    passes.accelerate(qd, qdd);
+    using Passes = DerivativePasses<T>;
+    const Passes passes(*m, arena);
+    passes.place(at, qd, qdd);
+    passes.accelerate();
     passes.weigh(Fext_B);
     passes.gather();
-    passes.multiply_inertia();
-    passes.multiply();
-    passes.write_derivatives(dq, dv);
-    if (m->has_passive) passes.add_passive(dq, dv);
-    if (M == nullptr) return;
-    passes.write_inertia(M, true);
-    if (m->has_armature) passes.add_armature(M);
+    passes.template multiply<Passes::Stage::all>();
+    const int nv = passes.nv;
+    if (m->branched) {  // branches do not feel each other
+      for (T* matrix : {dq, dv, M})
+        if (matrix != nullptr) clear(matrix, index(nv) * index(nv));
+    }
+    passes.write_derivatives(dq, dv, arena);
+    if (M != nullptr) passes.write_inertia(M, arena);
   }
 };
 
@@ -54,7 +53,6 @@ void inverse_dynamics_derivatives(const Mechanism<Constant<T>>& m, std::span<con
     tree[k] = user[k].empty() ? nullptr : user[k].data();
     if (tree[k] == nullptr) continue;
     if (m.coupled) tree[k] = arena.take<T>(tree_n * tree_n);
-    if (m.branched) std::fill(tree[k], tree[k] + tree_n * tree_n, T(0));
   }
   run_kernel<T, Kernel<T>>(&m, tree_q, tree_qd, tree_qdd, Fext_B.empty() ? nullptr : Fext_B.data(),
                            arena, tree[0], tree[1], tree[2]);
@@ -63,23 +61,36 @@ void inverse_dynamics_derivatives(const Mechanism<Constant<T>>& m, std::span<con
   }
 }
 
-// dtau_i/dq_j changes by w_i · (w_j x n) + v_i · (w_j x f), with w and v the columns of the
-// Jacobian at the point where the wrench acts.
+// dtau_i/dq_j changes by w_i · (w_j x n) + v_i · (w_j x f), with w and v the motions of the point
+// where the wrench acts.
 template <class T>
 void hold_wrench_in_world(const Mechanism<Constant<T>>& m, std::span<const T> q, int body,
                           const Vec3<Constant<T>>& p_B, const Force<T>& F_W, Workspace<T>& w,
                           std::span<T> dtau_dq) {
   const std::size_t n = index(m.nv);
+  check_size("q", q.size(), index(m.nq));
   check_size("dtau_dq", dtau_dq.size(), n * n);
-  Arena arena = w.outer_arena();
-  const std::span<T> J(arena.take<T>(6 * n), 6 * n);
-  frame_jacobian<T>(m, q, body, Pose<Constant<T>>{{}, p_B}, Axes::world_aligned, w, J);
-  const auto part = [&](std::size_t k) { return Vec3<T>{J[k], J[k + 1], J[k + 2]}; };
-  for (std::size_t j = 0; j < n; ++j) {
-    const Vec3<T> n_j = cross(part(6 * j), F_W.n), f_j = cross(part(6 * j), F_W.f);
-    for (std::size_t i = 0; i < n; ++i) {
-      T& entry = dtau_dq[i * n + j];
-      entry = entry + dot(part(6 * i), n_j) + dot(part(6 * i + 3), f_j);
+  Arena arena = w.arena();
+  const T* tree_q = tree_positions(m, q, arena);
+  const DerivativePasses<T> passes(m, arena);
+  passes.place(joint_positions(m, tree_q, arena), tree_rates<T>(m, {}, arena), nullptr);
+  const Force<T> F{transpose_times(m.X_W0.R, F_W.n), transpose_times(m.X_W0.R, F_W.f)};
+  const T* const B = passes.bodies.row(body);
+  const Vec3<T> p = Mat3<T>{passes.vector(B), passes.vector(B + 3), passes.vector(B + 6)} * p_B +
+                    passes.vector(B + 9);
+  while (body > 0 && m.bodies[index(body)].kind == Primitive::fixed)
+    body = m.bodies[index(body)].parent;
+  if (body == 0) return;
+  const int last = passes.end_of_joint(body) - 1;
+  for (int j = last; j >= 0; j = m.parent_of_v[index(j)]) {
+    const auto& to_j = m.v_map[index(j)];
+    const Vec3<T> turn = to_j.ratio * passes.column(passes.S, j).w;
+    const Vec3<T> n_j = cross(turn, F.n), f_j = cross(turn, F.f);
+    for (int i = last; i >= 0; i = m.parent_of_v[index(i)]) {
+      const auto& to_i = m.v_map[index(i)];
+      const Motion<T> s = passes.column(passes.S, i);
+      T& entry = dtau_dq[index(to_i.index) * n + index(to_j.index)];
+      entry = entry + to_i.ratio * (dot(s.w, n_j) + dot(s.v + cross(s.w, p), f_j));
     }
   }
 }
