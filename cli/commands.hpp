@@ -19,5 +19,7 @@ void add_count_command(CLI::App& app);
 void add_stability_command(CLI::App& app);
 void add_convert_command(CLI::App& app);
 void add_spacelib_command(CLI::App& app);
+void add_derivatives_command(CLI::App& app);
+void add_parameters_command(CLI::App& app);
 
 }  // namespace catena::cli

@@ -28,6 +28,8 @@ void add_commands(CLI::App& app) {
   add_stability_command(app);
   add_convert_command(app);
   add_spacelib_command(app);
+  add_derivatives_command(app);
+  add_parameters_command(app);
 }
 
 // Descriptions of options, broken into lines that fit a terminal.

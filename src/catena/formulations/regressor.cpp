@@ -110,8 +110,9 @@ struct Kernel {
 }  // namespace
 
 const char* to_string(ParameterKind kind) {
-  static const char* names[] = {"m",   "hx",  "hy",  "hz",    "Ixx",     "Ixy",     "Ixz",      "Iyy",
-                                "Iyz", "Izz", "rotor", "viscous", "coulomb", "stiffness", "preload"};
+  static const char* names[] = {"m",     "hx",      "hy",      "hz",        "Ixx",
+                                "Ixy",   "Ixz",     "Iyy",     "Iyz",       "Izz",
+                                "rotor", "viscous", "coulomb", "stiffness", "preload"};
   return names[static_cast<int>(kind)];
 }
 
@@ -151,7 +152,8 @@ std::vector<double> parameter_values(const Model& model, const MechanismNames& n
                                    [&](const Body& b) { return b.name == names.frames[i].name; });
     Inertia<double> M;
     if (body != model.bodies.end()) M = inertia_from_com(body->mass, body->com, body->inertia);
-    all.insert(all.end(), {M.m, M.h.x, M.h.y, M.h.z, M.I.xx, M.I.xy, M.I.xz, M.I.yy, M.I.yz, M.I.zz});
+    all.insert(all.end(),
+               {M.m, M.h.x, M.h.y, M.h.z, M.I.xx, M.I.xy, M.I.xz, M.I.yy, M.I.yz, M.I.zz});
   }
   for (const JointInfo& j : names.joints) {
     if (j.kind == JointKind::fixed) continue;
@@ -181,9 +183,9 @@ void torque_regressor(const Mechanism<Constant<T>>& m, std::span<const T> q, std
   run_kernel<T, Kernel<T>>(&m, tree_q, tree_qd, tree_qdd, arena, columns, Y.data());
 }
 
-#define CATENA_INSTANTIATE(T)                                                                  \
-  template void torque_regressor<T>(const Mechanism<Constant<T>>&, std::span<const T>,         \
-                                    std::span<const T>, std::span<const T>, Workspace<T>&,     \
+#define CATENA_INSTANTIATE(T)                                                              \
+  template void torque_regressor<T>(const Mechanism<Constant<T>>&, std::span<const T>,     \
+                                    std::span<const T>, std::span<const T>, Workspace<T>&, \
                                     std::span<T>);
 CATENA_FOR_EACH_DERIVED_SCALAR(CATENA_INSTANTIATE)
 #undef CATENA_INSTANTIATE

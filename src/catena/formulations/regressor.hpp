@@ -16,7 +16,21 @@ namespace catena {
 // then for every joint that moves
 //   rotor (inertia as the joint feels it), viscous, coulomb, stiffness, preload (stiffness * rest).
 enum class ParameterKind : std::uint8_t {
-  m, hx, hy, hz, Ixx, Ixy, Ixz, Iyy, Iyz, Izz, rotor, viscous, coulomb, stiffness, preload
+  m,
+  hx,
+  hy,
+  hz,
+  Ixx,
+  Ixy,
+  Ixz,
+  Iyy,
+  Iyz,
+  Izz,
+  rotor,
+  viscous,
+  coulomb,
+  stiffness,
+  preload
 };
 const char* to_string(ParameterKind kind);
 

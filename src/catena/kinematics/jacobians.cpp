@@ -1,18 +1,9 @@
 #include "catena/kinematics/jacobians.hpp"
 
-#include "catena/model/coordinates.hpp"
-#include "catena/model/joints.hpp"
-#include "catena/scalar/isa.hpp"
+#include "catena/kinematics/tree_columns.hpp"
 
 namespace catena {
 namespace {
-
-template <class T>
-void put_column(T* J, int k, const Motion<T>& S) {
-  T* column = J + 6 * k;
-  column[0] = S.w.x, column[1] = S.w.y, column[2] = S.w.z;
-  column[3] = S.v.x, column[4] = S.v.y, column[5] = S.v.z;
-}
 
 template <class T>
 void add_column(std::span<T> J, int k, Constant<T> ratio, const Motion<T>& S) {
@@ -22,24 +13,6 @@ void add_column(std::span<T> J, int k, Constant<T> ratio, const Motion<T>& S) {
   column[4] = column[4] + ratio * S.v.y, column[5] = column[5] + ratio * S.v.z;
 }
 
-// Poses, and every joint direction at the world's origin in world axes.
-template <class T>
-struct Kernel {
-  static void run(const Mechanism<Constant<T>>* m, const T* q, Arena arena, Pose<T>* X_WB, T* J) {
-    const JointPositions<T> at = joint_positions(*m, q, arena);
-    const auto* bodies = m->bodies.data();
-    X_WB[0] = world_pose<T>(*m);
-    for (int i = 1; i < m->num_bodies(); ++i) {  // base to tip
-      const auto& b = bodies[i];
-      with_joint(b.kind, [&](auto joint) {
-        const Pose<T> X = transform_of<T>(joint, b, at).after(X_WB[b.parent]);
-        X_WB[i] = X;
-        for (int k = 0; k < joint.nv; ++k) put_column(J, b.v + k, direction(joint, b, k, X));
-      });
-    }
-  }
-};
-
 // A twist (or joint direction) at the world's origin, moved to Fo at p and turned into axes R.
 template <class T>
 Motion<T> at_frame(const Motion<T>& S, const Pose<T>& X_WF, Axes axes) {
@@ -47,36 +20,6 @@ Motion<T> at_frame(const Motion<T>& S, const Pose<T>& X_WF, Axes axes) {
   const Vec3<T> v = S.v + cross(S.w, X_WF.p);
   if (axes == Axes::world_aligned) return {S.w, v};
   return {transpose_times(X_WF.R, S.w), transpose_times(X_WF.R, v)};
-}
-
-template <class T>
-struct AllJacobians {
-  const Pose<T>* X_WB;
-  const T* J;
-  Motion<T> column(int k) const {
-    const T* c = J + 6 * k;
-    return {{c[0], c[1], c[2]}, {c[3], c[4], c[5]}};
-  }
-};
-
-// In tree coordinates, in the arena.
-template <class T>
-AllJacobians<T> all_jacobians(const Mechanism<Constant<T>>& m, std::span<const T> q, Arena& arena) {
-  const T* tree_q = tree_positions(m, q, arena);
-  Pose<T>* X_WB = arena.take<Pose<T>>(m.bodies.size());
-  T* J = arena.take<T>(6 * index(m.tree_nv));
-  run_kernel<T, Kernel<T>>(&m, tree_q, arena, X_WB, J);
-  return {X_WB, J};
-}
-
-// The last velocity that moves a body: its own joint's, or that of the nearest joint below it.
-template <class C>
-int last_velocity(const Mechanism<C>& m, int body) {
-  for (int b = body; b > 0; b = m.bodies[index(b)].parent) {
-    const int nv = num_velocities(m.bodies[index(b)].kind);
-    if (nv > 0) return m.bodies[index(b)].v + nv - 1;
-  }
-  return -1;
 }
 
 }  // namespace
@@ -88,8 +31,9 @@ void poses_and_jacobians(const Mechanism<Constant<T>>& m, std::span<const T> q, 
   check_size("X_WB", X_WB.size(), m.bodies.size());
   check_size("J_W", J_W.size(), 6 * index(m.nv));
   Arena arena = w.arena();
-  if (!m.coupled) return run_kernel<T, Kernel<T>>(&m, q.data(), arena, X_WB.data(), J_W.data());
-  const AllJacobians<T> all = all_jacobians(m, q, arena);
+  if (!m.coupled)
+    return run_kernel<T, TreeColumnsKernel<T>>(&m, q.data(), arena, X_WB.data(), J_W.data());
+  const TreeColumns<T> all = tree_columns(m, q, arena);
   for (std::size_t b = 0; b < X_WB.size(); ++b) X_WB[b] = all.X_WB[b];
   for (T& entry : J_W) entry = T(0);
   for (int k = 0; k < m.tree_nv; ++k) {
@@ -103,7 +47,7 @@ void frame_jacobian(const Mechanism<Constant<T>>& m, std::span<const T> q, int b
   check_size("q", q.size(), index(m.nq));
   check_size("J", J.size(), 6 * index(m.nv));
   Arena arena = w.arena();
-  const AllJacobians<T> all = all_jacobians(m, q, arena);
+  const TreeColumns<T> all = tree_columns(m, q, arena);
   const Pose<T> X_WF = all.X_WB[body] * X_BF;
   for (T& entry : J) entry = T(0);
   for (int k = last_velocity(m, body); k >= 0; k = m.parent_of_v[index(k)]) {
@@ -124,7 +68,7 @@ void frame_jacobian_rate(const Mechanism<Constant<T>>& m, std::span<const T> q,
   check_size("Jdot", Jdot.size(), 6 * index(m.nv));
   Arena arena = w.arena();
   const T* tree_qd = tree_rates(m, qd, arena);
-  const AllJacobians<T> all = all_jacobians(m, q, arena);
+  const TreeColumns<T> all = tree_columns(m, q, arena);
   const Pose<T> X_WF = all.X_WB[body] * X_BF;
   const Vec3<T> zero{T(0), T(0), T(0)};
   // Twists at the world's origin of the bodies along the path, from the tip's downwards.
@@ -163,7 +107,7 @@ Vec3<T> mass_centre(const Mechanism<Constant<T>>& m, std::span<const T> q, Works
   check_size("q", q.size(), index(m.nq));
   if (!J.empty()) check_size("J", J.size(), 3 * index(m.nv));
   Arena arena = w.arena();
-  const AllJacobians<T> all = all_jacobians(m, q, arena);
+  const TreeColumns<T> all = tree_columns(m, q, arena);
   // First moments of subtrees about the world's origin.
   const int nb = m.num_bodies();
   T* mass = arena.take<T>(index(nb));

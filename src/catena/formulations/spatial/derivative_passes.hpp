@@ -60,7 +60,7 @@ struct DerivativePasses {
   const int nb, nv;
   // By body: pose (R by columns, p), twist, acceleration.
   enum { pose = 0, twist = 12, acceleration = 18, body_size = 24 };
-  Rows<T> bodies;
+  BodyRows<T> bodies;
   // By body a Subtree: first its own part, then with all that stands on it.
   enum {
     mass = 0,
@@ -71,7 +71,7 @@ struct DerivativePasses {
     force = 22,
     tree_size = 28
   };
-  Rows<T> subtree;
+  BodyRows<T> subtree;
   // By velocity: S, Psi'.w, Psi' + S', Psi"; what multiplies them from the left; F; qd and qdd.
   enum {
     S = 0,
@@ -324,6 +324,15 @@ struct DerivativePasses {
   }
   void put(int r, int v, const Force<V>& x) const {
     columns.put_lanes(r, v, x.n), columns.put_lanes(r + 3, v, x.f);
+  }
+  Subtree<T> subtree_of(int body) const {
+    const T* x = subtree.row(body);
+    return {x[mass],
+            vector(x + moment),
+            {x[4], x[5], x[6], x[7], x[8], x[9]},
+            {vector(x + products), vector(x + products + 3), vector(x + products + 6)},
+            vector(x + momentum),
+            {vector(x + force), vector(x + force + 3)}};
   }
   // The body that velocity v moves; beyond the last one any will do.
   int body_of(int v) const { return v < nv ? m.body_of_v[index(v)] : nb - 1; }

@@ -126,9 +126,9 @@ class Columns {
 
 // A table with a row for each body. Its rows are read and written by lanes of four components.
 template <class T>
-class Rows {
+class BodyRows {
  public:
-  Rows(int rows, int columns, Arena& arena)
+  BodyRows(int rows, int columns, Arena& arena)
       : step_(index(columns)), data_(arena.take<T>(index(rows) * index(columns))) {}
   T* row(int i) const { return data_ + index(i) * step_; }
 
