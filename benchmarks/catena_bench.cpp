@@ -3,8 +3,10 @@
 #include "catena/batch/batch.hpp"
 #include "catena/codegen/generated_function.hpp"
 #include "catena/formulations/formulation.hpp"
+#include "catena/formulations/spatial/forward_derivatives.hpp"
 #include "catena/formulations/spatial/forward_dynamics.hpp"
 #include "catena/formulations/spatial/inertia_matrix.hpp"
+#include "catena/formulations/spatial/inverse_derivatives.hpp"
 #include "catena/formulations/spatial/inverse_dynamics.hpp"
 #include "catena/kinematics/configuration.hpp"
 #include "catena/kinematics/jacobians.hpp"
@@ -184,6 +186,29 @@ int main(int argc, char** argv) try {
 
   time_batches<double>(o, me, m, states, fixed, "batch");
   time_batches<float>(o, me, m, states, fixed, "batch-float");
+
+  if (m.nv > 200) return 0;  // as Pinocchio's program
+  catena::Workspace<double> more(m, catena::derivatives_room<double>(m));
+  Vector dq(nv * nv), dv(nv * nv);
+  const auto sum = [&] {
+    const int n = static_cast<int>(nv * nv);
+    return bench::sum_of_magnitudes(dq, n) + bench::sum_of_magnitudes(dv, n);
+  };
+  time(
+      "inverse_derivatives",
+      [&](const State& x) {
+        catena::inverse_dynamics_derivatives<double>(m, x.q, x.qd, x.qdd, {}, more, dq, dv, M);
+        bench::keep(dq), bench::keep(dv);
+      },
+      sum);
+  time(
+      "forward_derivatives",
+      [&](const State& x) {
+        static_cast<void>(catena::forward_dynamics_derivatives<double>(m, x.q, x.qd, x.tau, {},
+                                                                       more, {qdd, dq, dv, M}));
+        bench::keep(dq), bench::keep(dv);
+      },
+      sum);
 
   // Code generated for this robot, and the other formulations, on robots of the size they are used
   // for.

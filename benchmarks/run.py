@@ -23,7 +23,9 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 BUILD = ROOT / "build" / "bench"
 MODELS = ["chain6", "chain7", "chain12", "chain30", "chain100", "chain1000", "humanoid"]
 COMPUTATIONS = {"inverse_dynamics": "Inverse dynamics", "inertia_matrix": "Inertia matrix",
-                "forward_dynamics": "Forward dynamics", "poses_and_jacobians": "Poses and all Jacobians"}
+                "forward_dynamics": "Forward dynamics", "poses_and_jacobians": "Poses and all Jacobians",
+                "inverse_derivatives": "Derivatives of inverse dynamics",
+                "forward_derivatives": "Derivatives of forward dynamics"}
 METHODS = {"inverse_dynamics": "Inverse dynamics by formulation", "forward_dynamics": "Forward dynamics by formulation"}
 BATCHES = {"inverse_dynamics": "Inverse dynamics in batches", "inertia_matrix": "Inertia matrix in batches",
            "forward_dynamics": "Forward dynamics in batches"}

@@ -26,6 +26,8 @@ void add_commands(Command& app) {
   add_codegen_command(app);
   add_convert_command(app);
   add_spacelib_command(app);
+  add_derivatives_command(app);
+  add_parameters_command(app);
 }
 
 int run(int argc, char** argv) {

@@ -69,8 +69,12 @@ inline double to_double(Quad x) { return static_cast<double>(x); }
 // The scalars of constants: what a Mechanism can be made of.
 #define CATENA_FOR_EACH_CONSTANT(MACRO) \
   MACRO(double) MACRO(float) MACRO(::catena::Counting) MACRO(::catena::Quad)
+// What derivatives, regressors and the like are computed in.
+#define CATENA_FOR_EACH_DERIVED_SCALAR(MACRO) \
+  MACRO(double) MACRO(::catena::PackD) MACRO(::catena::Quad)
 #else
 #define CATENA_FOR_EACH_SCALAR(MACRO) \
   MACRO(double) MACRO(float) MACRO(::catena::PackD) MACRO(::catena::PackF) MACRO(::catena::Counting)
 #define CATENA_FOR_EACH_CONSTANT(MACRO) MACRO(double) MACRO(float) MACRO(::catena::Counting)
+#define CATENA_FOR_EACH_DERIVED_SCALAR(MACRO) MACRO(double) MACRO(::catena::PackD)
 #endif
