@@ -41,8 +41,9 @@ TEST(CodegenCommand, TheHeaderServesCAndCpp) {
       "gcc -std=c99 -Wall -Wextra -Werror -pedantic -c puma.c && g++ use.cpp puma.o -o use -lm && "
       "./use");
   EXPECT_EQ(run.code, 0) << run.err;
-  const Table held =
-      table_of(desk("printf 'q.joint1\\n0\\n' | catena inverse models/puma.yaml --motion -"));
+  const Table held = table_of(
+      desk("printf 'q.joint1,q.joint2,q.joint3,q.joint4,q.joint5,q.joint6\\n0,0,0,0,0,0\\n' | "
+           "catena inverse models/puma.yaml --motion -"));
   EXPECT_NEAR(std::stod(run.out), value_of(held, 0, "tau.joint2"), 1e-8);
 }
 

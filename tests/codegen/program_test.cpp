@@ -129,6 +129,21 @@ TEST(Simplifier, SharesAndFactors) {
   expect(cost({0.0 * a + 1.0 * b, -1.0 * c, a * Symbolic(0)}), 0, 0);
 }
 
+// The tip of a planar arm: x = a1 c1 + a2 c12 + a3 c123, and so on.
+TEST(Simplifier, ParallelAxesTurnTogether) {
+  const Model model = read_model(CATENA_SOURCE_DIR "/models/planar-3r.yaml");
+  const Mechanism<double> m = compile(model);
+  const GeneratedRequest request{"kinematics", m.names->frames.back().name};
+  const Program program = traced_program(m, request);
+  EXPECT_LE(cost_of(program).multiplications, 6);
+  EXPECT_LE(cost_of(program).additions, 6);
+  Random random(2);
+  for (int i = 0; i < 10; ++i) {
+    const auto inputs = program_inputs(program.inputs, m, random);
+    EXPECT_LE(generated_error(m, request, inputs, evaluate(program, inputs)), 1e-14);
+  }
+}
+
 TEST(Simplifier, TurnsByQuartersNeedNoAngleOfTheirOwn) {
   Tracing tracing;
   const Symbolic q = tracing.input(0);

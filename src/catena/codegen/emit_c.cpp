@@ -139,10 +139,22 @@ class Body {
         list.push_back(value.a);
     }
     if (list.empty()) return;
+    // An angle that other sums need as well gets a name.
+    std::vector<char> shared(p.values.size(), 0);
+    for (const int v : order) {
+      const Kind kind = p.values[at(v)].kind;
+      if (kind == Kind::sine || kind == Kind::cosine) continue;
+      for_each_operand(p.values[at(v)], [&](int operand) { shared[at(operand)] = 1; });
+    }
+    for (const ProgramTerm& result : p.results) {
+      for (const int factor : result.factors) shared[at(factor)] = 1;
+    }
     std::vector<std::string> x;
     for (const int angle : list) {
       define_operands(angle);
-      x.push_back(expression(angle));
+      const bool named = shared[at(angle)] && p.values[at(angle)].kind == Kind::polynomial;
+      if (named && name_[at(angle)].empty()) define(angle);
+      x.push_back(name_[at(angle)].empty() ? expression(angle) : name_[at(angle)]);
     }
     if (style_.lanes)
       call_lanes(x);

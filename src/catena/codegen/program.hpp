@@ -46,7 +46,10 @@ struct Program {
 struct ProgramCost {
   int multiplications = 0, additions = 0, divisions = 0, square_roots = 0;
   int angles = 0;  // whose sine, cosine or both are needed
-  int operations() const { return multiplications + additions + 4 * (divisions + square_roots); }
+  // By which programs are compared: about what the others cost in multiplications.
+  int operations() const {
+    return multiplications + additions + 4 * (divisions + square_roots) + 12 * angles;
+  }
 };
 ProgramCost cost_of(const Program& program);
 

@@ -7,6 +7,8 @@
 #include <unordered_map>
 #include <utility>
 
+#include "catena/codegen/sums_of_angles.hpp"
+
 namespace catena {
 namespace {
 
@@ -550,6 +552,13 @@ void simplify(Program& program) {
   Program best = flat;
   improve(flat, false, best);
   improve(flat, true, best);
+  if (use_sums_of_angles(flat)) {
+    Simplifier(flat).flatten();
+    remove_unused(flat);
+    keep_if_better(flat, best);
+    improve(flat, false, best);
+    improve(flat, true, best);
+  }
   make_leading_terms_positive(best);
   program = std::move(best);
 }
