@@ -1,7 +1,8 @@
 // Times forward dynamics of machines with loops, and writes them for the peers.
 //
 //   loop_bench MODEL.yaml --machine FILE [--states N]   writes the machine and closed states of it
-//   loop_bench FILE.machine MODEL.yaml [--reps N] [--min-time S]   times those states
+//   loop_bench FILE.machine MODEL.yaml [--reps N] [--min-time S] [--only METHOD]
+//                                                       times those states
 #include "catena/readers/readers.hpp"
 #include "catena/scalar/isa.hpp"
 #include "loop_machine.hpp"
@@ -22,6 +23,7 @@ VectorXd vector(const bench::Numbers& v) {
 template <class Call>
 void time_method(const bench::Options& o, const bench::Machine& machine, const std::string& method,
                  bench::Numbers& qdd, Call call) {
+  if (!o.wants(method)) return;
   double off = 0;
   for (const auto& s : machine.states) call(s), off = std::max(off, bench::difference(s, qdd));
   const auto ns = bench::repeat(o, [&](int s) {

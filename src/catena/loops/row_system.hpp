@@ -1,0 +1,151 @@
+// Row system: the equations of motion of a tree with closure rows at one state, and their solution.
+//
+//   M qdd = force + Kᵀ lambda,   K qdd = bias
+//
+// With M = Lᵀ L and Y = L⁻ᵀ Kᵀ the forces in the loops follow from Yᵀ Y lambda = bias - Yᵀ w,
+// w = L⁻ᵀ force, and the accelerations from L qdd = w + Y lambda. What is zero is known once: L has
+// entries between a velocity and those above it alone, Y on the way from a loop to the ground, and
+// Yᵀ Y is factored in blocks of up to three rows, in an order that keeps it sparse. No memory is
+// allocated after construction.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "catena/loops/closure.hpp"
+
+namespace catena {
+
+class RowSystem {
+ public:
+  // A closure that has rows: its velocities up to the ground.
+  struct Support {
+    int closure = 0;
+    std::vector<int> velocity;  // ascending
+    std::vector<int> above;     // index in `velocity`, -1 at the ground
+    struct Part {
+      int at;  // index in `velocity`
+      double sign;
+    };
+    std::vector<Part> path;  // between its two bodies
+    std::vector<int> rows;   // of the mechanism
+    int first_row = 0;       // of the system: its rows are one after the other
+  };
+
+  // `rows`: for every closure those of its rows that count, in their order here. `rows_alone`: M is
+  // not kept, for solve_rows().
+  enum class Use { all, rows_alone };
+  RowSystem(const Mechanism<double>& tree, const std::vector<Closure>& closures,
+            const std::vector<std::vector<int>>& rows, Use use = Use::all);
+
+  const std::vector<Support>& supports() const { return supports_; }
+  int num_rows() const { return static_cast<int>(row_of_.size()); }
+  int row_of(int row) const { return row_of_[static_cast<std::size_t>(row)]; }
+
+  // To be filled before solve(). `inertia(v)[depth(a)]` is the entry of M between v and a velocity
+  // a above it, or v itself.
+  double* inertia(std::size_t v) { return L_.data() + first_[v]; }
+  int depth(std::size_t v) const { return depth_[v]; }
+  std::span<double> force() { return force_; }
+  std::span<double> bias() { return bias_; }
+  // A row of K along its support: that of velocity i is first[i * stride]. Entries that are not on
+  // the path are zero already.
+  struct Row {
+    double* first;
+    int stride;
+  };
+  Row row(int row) {
+    const Place& p = places_[static_cast<std::size_t>(row)];
+    return {Y_.data() + p.first, p.stride};
+  }
+  // Before K is filled.
+  void clear_rows();
+  // After M and force: drive inertias, springs, dampers and friction of the joints.
+  void add_joints(const Mechanism<double>& tree, std::span<const double> q,
+                  std::span<const double> qd);
+
+  enum class Outcome {
+    good,
+    unclear,    // so near a singularity that squares of small numbers decide: use another method
+    no_inertia  // a joint of the open tree carries nothing
+  };
+  Outcome solve(std::span<double> qdd);
+  std::span<const double> lambda() const { return x_; }  // by row of the system
+  // lambda alone, from bias and `entry(support of i, i, j)` of K M⁻¹ Kᵀ.
+  template <class Entry>
+  Outcome solve_rows(Entry entry);
+
+  int rank() const { return rank_; }
+  // Rows that forbid something depend on each other: lambda is right, but not the smallest.
+  bool redundant() const { return redundant_; }
+  // Numbers that the factors hold: grows with the work of a solution.
+  std::size_t num_entries() const { return L_.size() + Y_.size() + E_.size(); }
+
+ private:
+  struct Place {
+    std::size_t first;
+    int stride;
+  };
+  struct Shared {
+    int mine, theirs;
+  };
+  // Up to three rows of one support; an entry of the factor of Yᵀ Y.
+  struct Chunk {
+    int support, row, rows;
+    std::size_t Y;
+    int first_block, end_block;  // the last one is on the diagonal
+  };
+  struct Block {
+    int chunk;
+    std::size_t at;
+    int first_shared, end_shared;
+  };
+  struct Kernel;
+  friend struct Kernel;
+
+  void find_supports(const std::vector<Closure>& closures,
+                     const std::vector<std::vector<int>>& rows);
+  void order_supports();
+  void find_blocks();
+  bool factor_inertia();
+  void reduce_rows();
+  Outcome solve_filled();
+  Outcome factor_rows(bool filled);
+  template <int R, int Q>
+  void fill_block(const Chunk& mine, const Chunk& theirs, const Block* block, bool filled);
+  template <int R>
+  bool factor_diagonal(const Chunk& c, const Block& block, bool filled);
+  void substitute();
+  void accelerate(double* qdd);
+
+  std::vector<int> parent_, depth_;
+  std::vector<std::size_t> first_;
+  std::vector<double> L_, diagonal_, force_;
+  std::vector<Support> supports_;
+  std::vector<std::vector<int>> below_;  // supports before one that its rows of the factor reach
+  std::vector<Chunk> chunks_;
+  std::vector<Block> blocks_;
+  std::vector<Shared> shared_;
+  std::vector<Place> places_;
+  std::vector<int> row_of_;
+  std::vector<double> Y_, E_, x_, bias_, pivot_;
+  int rank_ = 0;
+  bool redundant_ = false;
+};
+
+template <class Entry>
+RowSystem::Outcome RowSystem::solve_rows(Entry entry) {
+  for (const Chunk& c : chunks_) {
+    for (int b = c.first_block; b < c.end_block; ++b) {
+      const Block& block = blocks_[static_cast<std::size_t>(b)];
+      const Chunk& d = chunks_[static_cast<std::size_t>(block.chunk)];
+      double* to = E_.data() + block.at;
+      for (int r = 0; r < c.rows; ++r)
+        for (int q = 0; q < d.rows; ++q)
+          *to++ = entry(supports_[static_cast<std::size_t>(c.support)], c.row + r, d.row + q);
+    }
+  }
+  return solve_filled();
+}
+
+}  // namespace catena
