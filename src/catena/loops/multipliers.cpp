@@ -31,7 +31,7 @@ Multipliers::Multipliers(const ClosedMechanism& m, bool in_space) : m_(m) {
                   deep ? RowSystem::Use::rows_alone : RowSystem::Use::all);
   if (!deep) return;
   const std::size_t n = index(m.tree.nv);
-  deep_.emplace(Deep{Workspace<double>(m.tree), std::vector<double>(index(system_->num_rows()) * n),
+  deep_.emplace(Deep{Workspace<double>(m.tree), std::vector<double>(index(system_->num_places()) * n),
                      std::vector<double>(n), std::vector<Force<double>>(m.tree.bodies.size())});
 }
 
@@ -49,18 +49,18 @@ Multipliers::Outcome Multipliers::solve_deep(std::span<const double> q, std::spa
     return Outcome::no_inertia;
   const auto Z = [&](int row) { return std::span(deep.Z).subspan(index(row) * n, n); };
   const auto times_row = [&](const RowSystem::Support& s, int row, std::span<const double> x) {
-    const RowSystem::Row K = system.row(row);
+    const double* const K = system.row(row);
     double sum = 0;
     for (const auto& part : s.path)
-      sum += K.first[part.at * K.stride] * x[index(s.velocity[index(part.at)])];
+      sum += K[part.at * RowSystem::stride] * x[index(s.velocity[index(part.at)])];
     return sum;
   };
   for (const RowSystem::Support& s : system.supports()) {
-    for (int r = s.first_row; r < s.first_row + static_cast<int>(s.rows.size()); ++r) {
-      const RowSystem::Row K = system.row(r);
+    for (int r : s.at) {
+      const double* const K = system.row(r);
       std::fill(deep.k.begin(), deep.k.end(), 0.0);
       for (const auto& part : s.path)
-        deep.k[index(s.velocity[index(part.at)])] = K.first[part.at * K.stride];
+        deep.k[index(s.velocity[index(part.at)])] = K[part.at * RowSystem::stride];
       if (!solve_inertia<double>(m_.tree, q, deep.k, deep.w, Z(r))) return Outcome::no_inertia;
       system.bias()[index(r)] -= times_row(s, r, qdd);
     }
@@ -68,9 +68,11 @@ Multipliers::Outcome Multipliers::solve_deep(std::span<const double> q, std::spa
   const Outcome outcome = system.solve_rows(
       [&](const RowSystem::Support& s, int i, int j) { return times_row(s, i, Z(j)); });
   if (outcome != Outcome::good) return outcome;
-  for (int i = 0; i < system.num_rows(); ++i) {
-    const double x = system.lambda()[index(i)];
-    for (std::size_t v = 0; v < n; ++v) qdd[v] += x * Z(i)[v];
+  for (const RowSystem::Support& s : system.supports()) {
+    for (int i : s.at) {
+      const double x = system.lambda()[index(i)];
+      for (std::size_t v = 0; v < n; ++v) qdd[v] += x * Z(i)[v];
+    }
   }
   if (!lambda.empty()) space_->write_lambda(system, lambda);
   return Outcome::good;
@@ -88,8 +90,9 @@ Multipliers::Outcome Multipliers::solve(std::span<const double> q, std::span<con
     space_->write_lambda(*system_, lambda);
   } else {
     std::fill(lambda.begin(), lambda.end(), 0.0);
-    for (int i = 0; i < system_->num_rows(); ++i)
-      lambda[index(system_->row_of(i))] = system_->lambda()[index(i)];
+    for (const RowSystem::Support& s : system_->supports())
+      for (std::size_t k = 0; k < s.rows.size(); ++k)
+        lambda[index(s.rows[k])] = system_->lambda()[index(s.at[k])];
   }
   return outcome;
 }

@@ -276,20 +276,19 @@ inline void PlaneMachine::fill_rows(RowSystem& system) {
           break;
       }
       const double n1 = n - cross2(between, f);
-      const int at = s.first_row + static_cast<int>(k);
-      const RowSystem::Row K = system.row(at);
+      double* const K = system.row(s.at[k]);
       double largest = 0;
       for (const auto& part : s.path) {
         const Along& S = along_[index(s.velocity[index(part.at)])];
         const double entry = part.sign * (S.w * (part.sign < 0 ? n1 : n) + dot2(S.v, f));
-        K.first[part.at * K.stride] = entry;
+        K[part.at * RowSystem::stride] = entry;
         largest = std::max(largest, std::abs(entry));
       }
       const double bound = n * n + longest * dot2(f, f);
-      system.bias()[index(at)] = -acceleration;
+      system.bias()[index(s.at[k])] = -acceleration;
       if (largest * largest > row_noise * row_noise * bound) continue;
-      for (const auto& part : s.path) K.first[part.at * K.stride] = 0;
-      system.bias()[index(at)] = 0;
+      for (const auto& part : s.path) K[part.at * RowSystem::stride] = 0;
+      system.bias()[index(s.at[k])] = 0;
     }
   }
 }

@@ -7,6 +7,7 @@
 
 #include "catena/model/coordinates.hpp"
 #include "catena/scalar/isa.hpp"
+#include "catena/scalar/pack.hpp"
 
 namespace catena {
 namespace {
@@ -14,6 +15,9 @@ namespace {
 // Pivots relative to what they were at first: below `lost` a row says nothing new, above `clear` it
 // does; in between rounding has a say.
 constexpr double lost = 1e-13, clear = 1e-6;
+
+// Three rows and an empty lane.
+using Lanes3 = Pack<double, RowSystem::stride>;
 
 }  // namespace
 
@@ -107,7 +111,6 @@ void RowSystem::find_blocks() {
   std::size_t entries_Y = 0, entries_E = 0;
   for (std::size_t i = 0; i < supports_.size(); ++i) {
     Support& s = supports_[i];
-    s.first_row = num_rows();
     std::map<int, std::pair<int, int>> shared;  // by support: a range of shared_
     std::vector<int> reached = below_[i];
     reached.push_back(static_cast<int>(i));
@@ -124,26 +127,30 @@ void RowSystem::find_blocks() {
     }
     const int rows = static_cast<int>(s.rows.size());
     for (int from = 0; from < rows; from += 3) {
-      Chunk c{static_cast<int>(i), s.first_row + from, std::min(3, rows - from), entries_Y,
-              static_cast<int>(blocks_.size()), 0};
+      Chunk c{};
+      c.support = static_cast<int>(i), c.rows = std::min(3, rows - from);
+      c.row = stride * static_cast<int>(chunks_.size());
+      c.velocities = static_cast<int>(s.velocity.size());
+      c.velocity = s.velocity.data(), c.above = s.above.data();
+      c.Y = entries_Y, c.first_block = static_cast<int>(blocks_.size());
       chunks_of[i].push_back(static_cast<int>(chunks_.size()));
-      for (int r = 0; r < c.rows; ++r) {
-        places_.push_back({entries_Y + index(r), c.rows});
-        row_of_.push_back(s.rows[index(from + r)]);
+      for (int r = 0; r < stride; ++r) {
+        first_Y_.push_back(entries_Y + index(r));
+        if (r < c.rows) s.at.push_back(c.row + r);
       }
-      entries_Y += s.velocity.size() * index(c.rows);
+      entries_Y += s.velocity.size() * stride;
       chunks_.push_back(c);
       for (int j : reached) {
         for (int d : chunks_of[index(j)]) {
           blocks_.push_back({d, entries_E, shared[j].first, shared[j].second});
-          entries_E += index(c.rows * chunks_[index(d)].rows);
+          entries_E += index(stride * chunks_[index(d)].rows);
         }
       }
       chunks_.back().end_block = static_cast<int>(blocks_.size());
     }
   }
   Y_.resize(entries_Y), E_.resize(entries_E);
-  x_.resize(row_of_.size()), bias_.resize(row_of_.size()), pivot_.resize(row_of_.size());
+  x_.resize(first_Y_.size()), bias_.resize(first_Y_.size()), pivot_.resize(first_Y_.size());
 }
 
 void RowSystem::clear_rows() { std::fill(Y_.begin(), Y_.end(), 0.0); }
@@ -188,53 +195,40 @@ inline bool RowSystem::factor_inertia() {
 // K becomes Y, bias becomes bias - Yᵀ w.
 inline void RowSystem::reduce_rows() {
   for (const Chunk& c : chunks_) {
-    const Support& s = supports_[index(c.support)];
-    const int* const velocity = s.velocity.data();
-    const int* const above = s.above.data();
     double* const Y = Y_.data() + c.Y;
-    double* const bias = bias_.data() + c.row;
-    const auto reduce = [&](auto rows) {
-      constexpr int R = decltype(rows)::value;
-      double known[R] = {};
-      for (int i = static_cast<int>(s.velocity.size()) - 1; i >= 0; --i) {
-        const std::size_t v = index(velocity[i]);
-        const double* L = L_.data() + first_[v] + depth_[v];
-        double y[R];
-        for (int r = 0; r < R; ++r) {
-          y[r] = Y[i * R + r] * *L;
-          Y[i * R + r] = y[r];
-          known[r] += y[r] * force_[v];
-        }
-        for (int a = above[i]; a >= 0; a = above[a]) {
-          --L;
-          for (int r = 0; r < R; ++r) Y[a * R + r] -= *L * y[r];
-        }
+    Lanes3 bias = Lanes3::load(bias_.data() + c.row);
+    for (int i = c.velocities - 1; i >= 0; --i) {
+      const std::size_t v = index(c.velocity[i]);
+      const double* L = L_.data() + first_[v] + depth_[v];
+      const Lanes3 y = Lanes3::load(Y + i * stride) * *L;
+      y.store(Y + i * stride);
+      bias -= y * force_[v];
+      for (int a = c.above[i]; a >= 0; a = c.above[a]) {
+        double* const to = Y + a * stride;
+        (Lanes3::load(to) - y * *--L).store(to);
       }
-      for (int r = 0; r < R; ++r) bias[r] -= known[r];
-    };
-    if (c.rows == 3) reduce(std::integral_constant<int, 3>{});
-    if (c.rows == 2) reduce(std::integral_constant<int, 2>{});
-    if (c.rows == 1) reduce(std::integral_constant<int, 1>{});
+    }
+    bias.store(bias_.data() + c.row);
   }
 }
 
 // An entry of the factor left of the diagonal: (Yᵀ Y less what the columns before say) over the
 // factor on the diagonal of `theirs`.
-template <int R, int Q>
+template <int Q>
 inline void RowSystem::fill_block(const Chunk& mine, const Chunk& theirs, const Block* block,
                                   bool filled) {
-  double sum[R][Q] = {};
+  Lanes3 sum[Q];
   double* const to = E_.data() + block->at;
   if (filled) {
-    for (int r = 0; r < R; ++r)
-      for (int q = 0; q < Q; ++q) sum[r][q] = to[r * Q + q];
+    for (int q = 0; q < Q; ++q) sum[q] = Lanes3::load(to + q * stride);
   } else {
     const double *const Y = Y_.data() + mine.Y, *const Z = Y_.data() + theirs.Y;
-    for (int k = block->first_shared; k < block->end_shared; ++k) {
-      const double *const y = Y + shared_[index(k)].mine * R,
-                          *const z = Z + shared_[index(k)].theirs * Q;
-      for (int r = 0; r < R; ++r)
-        for (int q = 0; q < Q; ++q) sum[r][q] += y[r] * z[q];
+    const Shared *k = shared_.data() + block->first_shared,
+                 *const end = shared_.data() + block->end_shared;
+    for (; k != end; ++k) {
+      const Lanes3 y = Lanes3::load(Y + k->mine * stride);
+      const double* const z = Z + k->theirs * stride;
+      for (int q = 0; q < Q; ++q) sum[q] += y * z[q];
     }
   }
   const Block *a = blocks_.data() + mine.first_block, *b = blocks_.data() + theirs.first_block;
@@ -244,69 +238,61 @@ inline void RowSystem::fill_block(const Chunk& mine, const Chunk& theirs, const 
       a->chunk < b->chunk ? ++a : ++b;
       continue;
     }
-    const int n = chunks_[index(a->chunk)].rows;
-    const double *const x = E_.data() + a->at, *const y = E_.data() + b->at;
-    for (int k = 0; k < n; ++k)
-      for (int r = 0; r < R; ++r)
-        for (int q = 0; q < Q; ++q) sum[r][q] -= x[r * n + k] * y[q * n + k];
+    const double *x = E_.data() + a->at, *y = E_.data() + b->at;
+    for (int k = chunks_[index(a->chunk)].rows; k > 0; --k, x += stride, y += stride) {
+      const Lanes3 column = Lanes3::load(x);
+      for (int q = 0; q < Q; ++q) sum[q] -= column * y[q];
+    }
     ++a, ++b;
   }
   const double *const D = E_.data() + end->at, *const pivot = pivot_.data() + theirs.row;
   for (int q = 0; q < Q; ++q) {
-    for (int r = 0; r < R; ++r) {
-      double x = sum[r][q];
-      for (int p = 0; p < q; ++p) x -= sum[r][p] * D[q * Q + p];
-      to[r * Q + q] = sum[r][q] = x * pivot[q];
-    }
+    for (int p = 0; p < q; ++p) sum[q] -= sum[p] * D[p * stride + q];
+    sum[q] *= pivot[q];
+    sum[q].store(to + q * stride);
   }
 }
 
 // The entry on the diagonal; a row that says nothing new gets no pivot and no force.
-template <int R>
 inline bool RowSystem::factor_diagonal(const Chunk& c, const Block& block, bool filled) {
-  double sum[R][R] = {}, whole[R];
+  Lanes3 sum[3];
   double* const to = E_.data() + block.at;
   if (filled) {
-    for (int r = 0; r < R; ++r)
-      for (int q = 0; q <= r; ++q) sum[r][q] = to[r * R + q];
+    for (int q = 0; q < c.rows; ++q) sum[q] = Lanes3::load(to + q * stride);
   } else {
     const double* y = Y_.data() + c.Y;
-    for (std::size_t i = supports_[index(c.support)].velocity.size(); i > 0; --i, y += R)
-      for (int r = 0; r < R; ++r)
-        for (int q = 0; q <= r; ++q) sum[r][q] += y[r] * y[q];
+    for (int i = c.velocities; i > 0; --i, y += stride) {
+      const Lanes3 column = Lanes3::load(y);
+      for (int q = 0; q < 3; ++q) sum[q] += column * y[q];
+    }
   }
-  for (int r = 0; r < R; ++r) whole[r] = sum[r][r];
+  const double whole[3] = {sum[0][0], sum[1][1], sum[2][2]};
   for (const Block* b = blocks_.data() + c.first_block; b != &block; ++b) {
-    const int n = chunks_[index(b->chunk)].rows;
-    const double* const x = E_.data() + b->at;
-    for (int k = 0; k < n; ++k)
-      for (int r = 0; r < R; ++r)
-        for (int q = 0; q <= r; ++q) sum[r][q] -= x[r * n + k] * x[q * n + k];
+    const double* x = E_.data() + b->at;
+    for (int k = chunks_[index(b->chunk)].rows; k > 0; --k, x += stride) {
+      const Lanes3 column = Lanes3::load(x);
+      for (int q = 0; q < 3; ++q) sum[q] -= column * x[q];
+    }
   }
-  for (int q = 0; q < R; ++q) {
-    for (int p = 0; p < q; ++p) sum[q][q] -= sum[q][p] * sum[q][p];
+  for (int q = 0; q < c.rows; ++q) {
     const double pivot = sum[q][q];
     double scale = 0;
     if (pivot <= lost * whole[q]) {
       redundant_ = redundant_ || whole[q] > 0;
-      for (int p = 0; p < q; ++p) sum[q][p] = 0;
-      for (const Block* b = blocks_.data() + c.first_block; b != &block; ++b) {
-        const int n = chunks_[index(b->chunk)].rows;
-        for (int k = 0; k < n; ++k) E_[b->at + index(q * n + k)] = 0;
-      }
+      for (int p = 0; p < q; ++p) sum[p].set(q, 0);
+      for (const Block* b = blocks_.data() + c.first_block; b != &block; ++b)
+        for (int k = 0; k < chunks_[index(b->chunk)].rows; ++k)
+          E_[b->at + index(k * stride + q)] = 0;
     } else {
       if (pivot < clear * whole[q]) return false;
       scale = 1 / std::sqrt(pivot);
       ++rank_;
     }
     pivot_[index(c.row + q)] = scale;
-    for (int r = q + 1; r < R; ++r) {
-      for (int p = 0; p < q; ++p) sum[r][q] -= sum[r][p] * sum[q][p];
-      sum[r][q] *= scale;
-    }
+    sum[q] *= scale;
+    for (int r = q + 1; r < c.rows; ++r) sum[r] -= sum[q] * sum[q][r];
   }
-  for (int r = 0; r < R; ++r)
-    for (int q = 0; q < r; ++q) to[r * R + q] = sum[r][q];
+  for (int q = 0; q < c.rows; ++q) sum[q].store(to + q * stride);
   return true;
 }
 
@@ -314,25 +300,18 @@ inline bool RowSystem::factor_diagonal(const Chunk& c, const Block& block, bool 
 inline RowSystem::Outcome RowSystem::factor_rows(bool filled) {
   rank_ = 0, redundant_ = false;
   for (const Chunk& c : chunks_) {
-    const auto fill = [&](auto rows) {
-      constexpr int R = decltype(rows)::value;
-      const Block* block = blocks_.data() + c.first_block;
-      const Block* const diagonal = blocks_.data() + c.end_block - 1;
-      for (; block != diagonal; ++block) {
-        const Chunk& d = chunks_[index(block->chunk)];
-        if (d.rows == 3)
-          fill_block<R, 3>(c, d, block, filled);
-        else if (d.rows == 2)
-          fill_block<R, 2>(c, d, block, filled);
-        else
-          fill_block<R, 1>(c, d, block, filled);
-      }
-      return factor_diagonal<R>(c, *diagonal, filled);
-    };
-    const bool good = c.rows == 3   ? fill(std::integral_constant<int, 3>{})
-                      : c.rows == 2 ? fill(std::integral_constant<int, 2>{})
-                                    : fill(std::integral_constant<int, 1>{});
-    if (!good) return Outcome::unclear;
+    const Block* block = blocks_.data() + c.first_block;
+    const Block* const diagonal = blocks_.data() + c.end_block - 1;
+    for (; block != diagonal; ++block) {
+      const Chunk& d = chunks_[index(block->chunk)];
+      if (d.rows == 3)
+        fill_block<3>(c, d, block, filled);
+      else if (d.rows == 2)
+        fill_block<2>(c, d, block, filled);
+      else
+        fill_block<1>(c, d, block, filled);
+    }
+    if (!factor_diagonal(c, *diagonal, filled)) return Outcome::unclear;
   }
   return Outcome::good;
 }
@@ -340,21 +319,19 @@ inline RowSystem::Outcome RowSystem::factor_rows(bool filled) {
 // x from the factor of Yᵀ Y and bias.
 inline void RowSystem::substitute() {
   for (const Chunk& c : chunks_) {
-    double* const x = x_.data() + c.row;
-    double rest[3];
-    for (int r = 0; r < c.rows; ++r) rest[r] = bias_[index(c.row + r)];
+    Lanes3 rest = Lanes3::load(bias_.data() + c.row);
     const Block* block = blocks_.data() + c.first_block;
     const Block* const diagonal = blocks_.data() + c.end_block - 1;
     for (; block != diagonal; ++block) {
       const Chunk& d = chunks_[index(block->chunk)];
-      const double *const E = E_.data() + block->at, *const y = x_.data() + d.row;
-      for (int k = 0; k < d.rows; ++k)
-        for (int r = 0; r < c.rows; ++r) rest[r] -= E[r * d.rows + k] * y[k];
+      const double *E = E_.data() + block->at, *const y = x_.data() + d.row;
+      for (int k = 0; k < d.rows; ++k, E += stride) rest -= Lanes3::load(E) * y[k];
     }
-    const double* const D = E_.data() + diagonal->at;
-    for (int r = 0; r < c.rows; ++r) {
-      for (int q = 0; q < r; ++q) rest[r] -= D[r * c.rows + q] * x[q];
+    const double* D = E_.data() + diagonal->at;
+    double* const x = x_.data() + c.row;
+    for (int r = 0; r < c.rows; ++r, D += stride) {
       x[r] = rest[r] * pivot_[index(c.row + r)];
+      rest -= Lanes3::load(D) * x[r];
     }
   }
   for (std::size_t i = chunks_.size(); i-- > 0;) {
@@ -363,16 +340,16 @@ inline void RowSystem::substitute() {
     const Block* block = blocks_.data() + c.first_block;
     const Block* const diagonal = blocks_.data() + c.end_block - 1;
     const double* const D = E_.data() + diagonal->at;
-    for (int r = c.rows - 1; r >= 0; --r) {
-      x[r] *= pivot_[index(c.row + r)];
-      for (int q = 0; q < r; ++q) x[q] -= D[r * c.rows + q] * x[r];
+    for (int q = c.rows - 1; q >= 0; --q) {
+      for (int r = q + 1; r < c.rows; ++r) x[q] -= D[q * stride + r] * x[r];
+      x[q] *= pivot_[index(c.row + q)];
     }
     for (; block != diagonal; ++block) {
       const Chunk& d = chunks_[index(block->chunk)];
-      const double* const E = E_.data() + block->at;
+      const double* E = E_.data() + block->at;
       double* const y = x_.data() + d.row;
-      for (int k = 0; k < d.rows; ++k)
-        for (int r = 0; r < c.rows; ++r) y[k] -= E[r * d.rows + k] * x[r];
+      for (int k = 0; k < d.rows; ++k, E += stride)
+        y[k] -= E[0] * x[0] + E[1] * x[1] + E[2] * x[2];
     }
   }
 }
@@ -380,20 +357,16 @@ inline void RowSystem::substitute() {
 // L qdd = w + Y lambda, base to tips.
 inline void RowSystem::accelerate(double* qdd) {
   for (const Chunk& c : chunks_) {
-    const std::vector<int>& velocity = supports_[index(c.support)].velocity;
     const double *y = Y_.data() + c.Y, *const x = x_.data() + c.row;
-    for (std::size_t i = 0; i < velocity.size(); ++i, y += c.rows) {
-      double sum = y[0] * x[0];
-      for (int r = 1; r < c.rows; ++r) sum += y[r] * x[r];
-      force_[index(velocity[i])] += sum;
-    }
+    for (int i = 0; i < c.velocities; ++i, y += stride)
+      force_[index(c.velocity[i])] += y[0] * x[0] + y[1] * x[1] + y[2] * x[2];
   }
   for (std::size_t v = 0; v < parent_.size(); ++v) {
-    const double* const row = L_.data() + first_[v];
+    const double* row = L_.data() + first_[v] + depth_[v];
+    const double scale = *row;
     double rest = force_[v];
-    for (int a = parent_[v]; a >= 0; a = parent_[index(a)])
-      rest -= row[depth_[index(a)]] * qdd[a];
-    qdd[v] = rest * row[depth_[v]];
+    for (int a = parent_[v]; a >= 0; a = parent_[index(a)]) rest -= *--row * qdd[a];
+    qdd[v] = rest * scale;
   }
 }
 

@@ -29,7 +29,7 @@ class RowSystem {
     };
     std::vector<Part> path;  // between its two bodies
     std::vector<int> rows;   // of the mechanism
-    int first_row = 0;       // of the system: its rows are one after the other
+    std::vector<int> at;     // the same in this system
   };
 
   // `rows`: for every closure those of its rows that count, in their order here. `rows_alone`: M is
@@ -39,8 +39,8 @@ class RowSystem {
             const std::vector<std::vector<int>>& rows, Use use = Use::all);
 
   const std::vector<Support>& supports() const { return supports_; }
-  int num_rows() const { return static_cast<int>(row_of_.size()); }
-  int row_of(int row) const { return row_of_[static_cast<std::size_t>(row)]; }
+  // Places for rows; there are some that no row has.
+  int num_places() const { return static_cast<int>(bias_.size()); }
 
   // To be filled before solve(). `inertia(v)[depth(a)]` is the entry of M between v and a velocity
   // a above it, or v itself.
@@ -48,16 +48,11 @@ class RowSystem {
   int depth(std::size_t v) const { return depth_[v]; }
   std::span<double> force() { return force_; }
   std::span<double> bias() { return bias_; }
-  // A row of K along its support: that of velocity i is first[i * stride]. Entries that are not on
-  // the path are zero already.
-  struct Row {
-    double* first;
-    int stride;
-  };
-  Row row(int row) {
-    const Place& p = places_[static_cast<std::size_t>(row)];
-    return {Y_.data() + p.first, p.stride};
-  }
+  // A row of K along its support: that of velocity i is row(at)[i * stride], and the next two rows
+  // of a support beside each of the first, fourth, ... Entries that are not on the path are zero
+  // already.
+  static constexpr int stride = 4;
+  double* row(int at) { return Y_.data() + first_Y_[static_cast<std::size_t>(at)]; }
   // Before K is filled.
   void clear_rows();
   // After M and force: drive inertias, springs, dampers and friction of the joints.
@@ -70,7 +65,7 @@ class RowSystem {
     no_inertia  // a joint of the open tree carries nothing
   };
   Outcome solve(std::span<double> qdd);
-  std::span<const double> lambda() const { return x_; }  // by row of the system
+  std::span<const double> lambda() const { return x_; }  // by place
   // lambda alone, from bias and `entry(support of i, i, j)` of K M⁻¹ Kᵀ.
   template <class Entry>
   Outcome solve_rows(Entry entry);
@@ -82,16 +77,14 @@ class RowSystem {
   std::size_t num_entries() const { return L_.size() + Y_.size() + E_.size(); }
 
  private:
-  struct Place {
-    std::size_t first;
-    int stride;
-  };
   struct Shared {
     int mine, theirs;
   };
-  // Up to three rows of one support; an entry of the factor of Yᵀ Y.
+  // Up to three rows of one support, in the lanes of a pack; an entry of the factor of Yᵀ Y, by
+  // columns.
   struct Chunk {
-    int support, row, rows;
+    int support, row, rows, velocities;
+    const int *velocity, *above;
     std::size_t Y;
     int first_block, end_block;  // the last one is on the diagonal
   };
@@ -111,9 +104,8 @@ class RowSystem {
   void reduce_rows();
   Outcome solve_filled();
   Outcome factor_rows(bool filled);
-  template <int R, int Q>
+  template <int Q>
   void fill_block(const Chunk& mine, const Chunk& theirs, const Block* block, bool filled);
-  template <int R>
   bool factor_diagonal(const Chunk& c, const Block& block, bool filled);
   void substitute();
   void accelerate(double* qdd);
@@ -126,8 +118,7 @@ class RowSystem {
   std::vector<Chunk> chunks_;
   std::vector<Block> blocks_;
   std::vector<Shared> shared_;
-  std::vector<Place> places_;
-  std::vector<int> row_of_;
+  std::vector<std::size_t> first_Y_;  // by row
   std::vector<double> Y_, E_, x_, bias_, pivot_;
   int rank_ = 0;
   bool redundant_ = false;
@@ -140,9 +131,10 @@ RowSystem::Outcome RowSystem::solve_rows(Entry entry) {
       const Block& block = blocks_[static_cast<std::size_t>(b)];
       const Chunk& d = chunks_[static_cast<std::size_t>(block.chunk)];
       double* to = E_.data() + block.at;
-      for (int r = 0; r < c.rows; ++r)
-        for (int q = 0; q < d.rows; ++q)
-          *to++ = entry(supports_[static_cast<std::size_t>(c.support)], c.row + r, d.row + q);
+      for (int q = 0; q < d.rows; ++q)
+        for (int r = 0; r < c.rows; ++r)
+          to[q * stride + r] =
+              entry(supports_[static_cast<std::size_t>(c.support)], c.row + r, d.row + q);
     }
   }
   return solve_filled();

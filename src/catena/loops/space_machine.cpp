@@ -70,10 +70,10 @@ void SpaceMachine::find_rows() {
     integrate_configuration<double>(m_.tree, neutral, away, q);
     fill_rows_only(q, rest, system);
     for (const RowSystem::Support& s : system.supports()) {
-      for (int r = s.first_row; r < s.first_row + static_cast<int>(s.rows.size()); ++r) {
-        const RowSystem::Row K = system.row(r);
+      for (std::size_t k = 0; k < s.rows.size(); ++k) {
+        const double* const K = system.row(s.at[k]);
         for (const auto& part : s.path)
-          if (K.first[part.at * K.stride] != 0) says[index(system.row_of(r))] = 1;
+          if (K[part.at * RowSystem::stride] != 0) says[index(s.rows[k])] = 1;
       }
     }
   }
@@ -200,12 +200,12 @@ inline void SpaceMachine::fill_rows(RowSystem& system) {
     if (meets_[index(s.closure)] != 0) {
       // Three rows in world axes in place of body 1's: the velocity of the point.
       const Vec3<double> other = p2.p - between;
-      const RowSystem::Row K = system.row(s.first_row);
+      double* const K = system.row(s.at[0]);
       Vec3<double> largest{0, 0, 0};
       for (const auto& part : s.path) {
         const Motion<double>& S = S_[index(s.velocity[index(part.at)])];
         const Vec3<double> v = part.sign * (S.v + cross(S.w, part.sign < 0 ? other : p2.p));
-        double* const to = K.first + part.at * K.stride;
+        double* const to = K + part.at * RowSystem::stride;
         to[0] = v.x, to[1] = v.y, to[2] = v.z;
         largest = {std::max(largest.x, std::abs(v.x)), std::max(largest.y, std::abs(v.y)),
                    std::max(largest.z, std::abs(v.z))};
@@ -214,10 +214,10 @@ inline void SpaceMachine::fill_rows(RowSystem& system) {
       const double size[3] = {largest.x, largest.y, largest.z};
       const double value[3] = {seen.x, seen.y, seen.z};
       for (; k < 3; ++k) {
-        bias[s.first_row + k] = -value[k];
+        bias[s.at[index(k)]] = -value[k];
         if (size[k] > noise) continue;
-        for (const auto& part : s.path) K.first[part.at * K.stride + k] = 0;
-        bias[s.first_row + k] = 0;
+        for (const auto& part : s.path) K[part.at * RowSystem::stride + k] = 0;
+        bias[s.at[index(k)]] = 0;
       }
     }
     for (; k < rows; ++k) {
@@ -249,20 +249,20 @@ inline void SpaceMachine::fill_rows(RowSystem& system) {
           break;
       }
       const Vec3<double> n1 = W.n - cross(between, W.f);
-      const RowSystem::Row K = system.row(s.first_row + k);
+      double* const K = system.row(s.at[index(k)]);
       double largest = 0;
       for (const auto& part : s.path) {
         const Motion<double>& S = S_[index(s.velocity[index(part.at)])];
         const double entry =
             part.sign * (dot(S.w, part.sign < 0 ? n1 : W.n) + dot(S.v, W.f));
-        K.first[part.at * K.stride] = entry;
+        K[part.at * RowSystem::stride] = entry;
         largest = std::max(largest, entry * entry);
       }
       const double bound = turns * square(W.n) + longest * square(W.f);
-      bias[s.first_row + k] = -acceleration;
+      bias[s.at[index(k)]] = -acceleration;
       if (largest > row_noise * row_noise * bound) continue;
-      for (const auto& part : s.path) K.first[part.at * K.stride] = 0;
-      bias[s.first_row + k] = 0;
+      for (const auto& part : s.path) K[part.at * RowSystem::stride] = 0;
+      bias[s.at[index(k)]] = 0;
     }
   }
 }
@@ -311,12 +311,12 @@ void SpaceMachine::write_lambda(const RowSystem& system, std::span<double> lambd
   for (const RowSystem::Support& s : system.supports()) {
     std::size_t k = 0;
     if (meets_[index(s.closure)] != 0) {
-      const double* const f = x + s.first_row;
+      const double* const f = x + s.at[0];
       const Mat3<double>& R = X_[index(m_.closures[index(s.closure)].body1)].R;
       for (; k < 3; ++k)
         lambda[index(s.rows[k])] = dot(R * m_.rows[index(s.rows[k])].a, Vec3<double>{f[0], f[1], f[2]});
     }
-    for (; k < s.rows.size(); ++k) lambda[index(s.rows[k])] = x[index(s.first_row) + k];
+    for (; k < s.rows.size(); ++k) lambda[index(s.rows[k])] = x[s.at[k]];
   }
 }
 
