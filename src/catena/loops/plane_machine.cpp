@@ -226,9 +226,9 @@ inline void PlaneMachine::gather(const double* tau, RowSystem& system) {
       force[v] = tau[v] - (s.w * load.n + dot2(s.v, load.f));
       const Vec2 f = plus(times(s.w, perp(load.h)), times(load.m, s.v));
       const double n = s.w * load.I + cross2(load.h, s.v);
-      double* row = system.inertia(v) + system.depth(v);
+      double* row = system.inertia_end(v);
       for (int a = b.q; a >= 0; a = parent[a])
-        *row-- = along_[index(a)].w * n + dot2(along_[index(a)].v, f);
+        *--row = along_[index(a)].w * n + dot2(along_[index(a)].v, f);
     }
     if (b.on_ground) continue;
     Load& to = loads_[index(b.parent)];

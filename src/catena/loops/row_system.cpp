@@ -7,7 +7,6 @@
 
 #include "catena/model/coordinates.hpp"
 #include "catena/scalar/isa.hpp"
-#include "catena/scalar/pack.hpp"
 
 namespace catena {
 namespace {
@@ -19,20 +18,23 @@ constexpr double lost = 1e-13, clear = 1e-6;
 // Three rows and an empty lane.
 using Lanes3 = Pack<double, RowSystem::stride>;
 
+// A number that is not made a pack first is spread by the load itself.
+Lanes3 times(const Lanes3& a, double b) { return Lanes3(a.lanes * b); }
+
 }  // namespace
 
 RowSystem::RowSystem(const Mechanism<double>& tree, const std::vector<Closure>& closures,
                      const std::vector<std::vector<int>>& rows, Use use)
     : parent_(tree.parent_of_v),
       depth_(parent_.size()),
-      first_(parent_.size()),
+      end_(parent_.size()),
       diagonal_(parent_.size()),
       force_(parent_.size()) {
   std::size_t entries = 0;
   for (std::size_t v = 0; v < parent_.size(); ++v) {
     depth_[v] = parent_[v] < 0 ? 0 : depth_[index(parent_[v])] + 1;
-    first_[v] = entries;
     entries += index(depth_[v]) + 1;
+    end_[v] = entries;
   }
   if (use == Use::all) L_.resize(entries);
   find_supports(closures, rows);
@@ -119,7 +121,7 @@ void RowSystem::find_blocks() {
       const int begin = static_cast<int>(shared_.size());
       for (std::size_t a = 0, b = 0; a < s.velocity.size() && b < other.velocity.size();) {
         if (s.velocity[a] == other.velocity[b])
-          shared_.push_back({static_cast<int>(a++), static_cast<int>(b++)});
+          shared_.push_back({a++ * stride, b++ * stride});
         else
           s.velocity[a] < other.velocity[b] ? ++a : ++b;
       }
@@ -142,7 +144,7 @@ void RowSystem::find_blocks() {
       chunks_.push_back(c);
       for (int j : reached) {
         for (int d : chunks_of[index(j)]) {
-          blocks_.push_back({d, entries_E, shared[j].first, shared[j].second});
+          blocks_.push_back({d, chunks_[index(d)].rows, entries_E, shared[j].first, shared[j].second});
           entries_E += index(stride * chunks_[index(d)].rows);
         }
       }
@@ -158,7 +160,7 @@ void RowSystem::clear_rows() { std::fill(Y_.begin(), Y_.end(), 0.0); }
 void RowSystem::add_joints(const Mechanism<double>& tree, std::span<const double> q,
                            std::span<const double> qd) {
   for (std::size_t v = 0; tree.has_armature && v < parent_.size(); ++v)
-    L_[first_[v] + index(depth_[v])] += tree.armature[v];
+    L_[end_[v] - 1] += tree.armature[v];
   for (std::size_t v = 0; tree.has_passive && v < parent_.size(); ++v) {
     const double rate = qd[v], sign = rate > 0 ? 1 : rate < 0 ? -1 : 0;
     force_[v] -= tree.viscous[v] * rate + tree.coulomb[v] * sign;
@@ -169,24 +171,27 @@ void RowSystem::add_joints(const Mechanism<double>& tree, std::span<const double
 
 // M = Lᵀ L from the tips to the base; force becomes w = L⁻ᵀ force. The diagonal is kept inverted.
 inline bool RowSystem::factor_inertia() {
-  const std::size_t n = parent_.size();
-  const int* const parent = parent_.data();
-  const int* const depth = depth_.data();
-  double* const force = force_.data();
-  for (std::size_t v = 0; v < n; ++v) diagonal_[v] = L_[first_[v] + index(depth[v])];
+  const std::size_t n = parent_.size(), *const ends = end_.data();
+  const int *const parent = parent_.data(), *const depth = depth_.data();
+  double *const force = force_.data(), *const L = L_.data(), *const whole = diagonal_.data();
+  for (std::size_t v = 0; v < n; ++v) whole[v] = L[ends[v] - 1];
   for (std::size_t v = n; v-- > 0;) {
-    double* const mine = L_.data() + first_[v];
-    const double pivot = mine[depth[v]];
-    if (!(pivot > 1e-14 * diagonal_[v])) return false;
-    const double scale = 1 / std::sqrt(pivot);
-    for (int k = 0; k < depth[v]; ++k) mine[k] *= scale;
-    mine[depth[v]] = scale;
+    double* const diagonal = L + ends[v] - 1;
+    double* const mine = diagonal - depth[v];
+    if (!(*diagonal > 1e-14 * whole[v])) return false;
+    const double scale = 1 / std::sqrt(*diagonal);
     const double w = force[v] *= scale;
+    *diagonal = scale;
+    double* size = diagonal;
     for (int a = parent[v]; a >= 0; a = parent[a]) {
-      double* const above = L_.data() + first_[index(a)];
-      const double size = mine[depth[a]];
-      for (int k = 0; k <= depth[a]; ++k) above[k] -= size * mine[k];
-      force[a] -= size * w;
+      *--size *= scale;
+      force[a] -= *size * w;
+    }
+    size = diagonal;
+    for (int a = parent[v]; a >= 0; a = parent[a]) {
+      --size;
+      double* above = L + ends[a];
+      for (const double* k = size; k >= mine; --k) *--above -= *size * *k;
     }
   }
   return true;
@@ -194,18 +199,20 @@ inline bool RowSystem::factor_inertia() {
 
 // K becomes Y, bias becomes bias - Yᵀ w.
 inline void RowSystem::reduce_rows() {
+  const std::size_t* const ends = end_.data();
+  const double *const all = L_.data(), *const force = force_.data();
   for (const Chunk& c : chunks_) {
     double* const Y = Y_.data() + c.Y;
     Lanes3 bias = Lanes3::load(bias_.data() + c.row);
     for (int i = c.velocities - 1; i >= 0; --i) {
       const std::size_t v = index(c.velocity[i]);
-      const double* L = L_.data() + first_[v] + depth_[v];
-      const Lanes3 y = Lanes3::load(Y + i * stride) * *L;
+      const double* L = all + ends[v] - 1;
+      const Lanes3 y = times(Lanes3::load(Y + i * stride), *L);
       y.store(Y + i * stride);
-      bias -= y * force_[v];
+      bias -= times(y, force[v]);
       for (int a = c.above[i]; a >= 0; a = c.above[a]) {
         double* const to = Y + a * stride;
-        (Lanes3::load(to) - y * *--L).store(to);
+        (Lanes3::load(to) - times(y, *--L)).store(to);
       }
     }
     bias.store(bias_.data() + c.row);
@@ -213,10 +220,10 @@ inline void RowSystem::reduce_rows() {
 }
 
 // An entry of the factor left of the diagonal: (Yᵀ Y less what the columns before say) over the
-// factor on the diagonal of `theirs`.
+// factor on the diagonal of `theirs`. Takes what `theirs` has found from the rest of the right side.
 template <int Q>
 inline void RowSystem::fill_block(const Chunk& mine, const Chunk& theirs, const Block* block,
-                                  bool filled) {
+                                  bool filled, Lanes3& rest) {
   Lanes3 sum[Q];
   double* const to = E_.data() + block->at;
   if (filled) {
@@ -226,9 +233,9 @@ inline void RowSystem::fill_block(const Chunk& mine, const Chunk& theirs, const 
     const Shared *k = shared_.data() + block->first_shared,
                  *const end = shared_.data() + block->end_shared;
     for (; k != end; ++k) {
-      const Lanes3 y = Lanes3::load(Y + k->mine * stride);
-      const double* const z = Z + k->theirs * stride;
-      for (int q = 0; q < Q; ++q) sum[q] += y * z[q];
+      const Lanes3 y = Lanes3::load(Y + k->mine);
+      const double* const z = Z + k->theirs;
+      for (int q = 0; q < Q; ++q) sum[q] += times(y, z[q]);
     }
   }
   const Block *a = blocks_.data() + mine.first_block, *b = blocks_.data() + theirs.first_block;
@@ -239,17 +246,19 @@ inline void RowSystem::fill_block(const Chunk& mine, const Chunk& theirs, const 
       continue;
     }
     const double *x = E_.data() + a->at, *y = E_.data() + b->at;
-    for (int k = chunks_[index(a->chunk)].rows; k > 0; --k, x += stride, y += stride) {
+    for (int k = a->columns; k > 0; --k, x += stride, y += stride) {
       const Lanes3 column = Lanes3::load(x);
-      for (int q = 0; q < Q; ++q) sum[q] -= column * y[q];
+      for (int q = 0; q < Q; ++q) sum[q] -= times(column, y[q]);
     }
     ++a, ++b;
   }
   const double *const D = E_.data() + end->at, *const pivot = pivot_.data() + theirs.row;
+  const double* const x = x_.data() + theirs.row;
   for (int q = 0; q < Q; ++q) {
-    for (int p = 0; p < q; ++p) sum[q] -= sum[p] * D[p * stride + q];
-    sum[q] *= pivot[q];
+    for (int p = 0; p < q; ++p) sum[q] -= times(sum[p], D[p * stride + q]);
+    sum[q] = times(sum[q], pivot[q]);
     sum[q].store(to + q * stride);
+    rest -= times(sum[q], x[q]);
   }
 }
 
@@ -263,15 +272,15 @@ inline bool RowSystem::factor_diagonal(const Chunk& c, const Block& block, bool 
     const double* y = Y_.data() + c.Y;
     for (int i = c.velocities; i > 0; --i, y += stride) {
       const Lanes3 column = Lanes3::load(y);
-      for (int q = 0; q < 3; ++q) sum[q] += column * y[q];
+      for (int q = 0; q < 3; ++q) sum[q] += times(column, y[q]);
     }
   }
   const double whole[3] = {sum[0][0], sum[1][1], sum[2][2]};
   for (const Block* b = blocks_.data() + c.first_block; b != &block; ++b) {
     const double* x = E_.data() + b->at;
-    for (int k = chunks_[index(b->chunk)].rows; k > 0; --k, x += stride) {
+    for (int k = b->columns; k > 0; --k, x += stride) {
       const Lanes3 column = Lanes3::load(x);
-      for (int q = 0; q < 3; ++q) sum[q] -= column * x[q];
+      for (int q = 0; q < 3; ++q) sum[q] -= times(column, x[q]);
     }
   }
   for (int q = 0; q < c.rows; ++q) {
@@ -281,7 +290,7 @@ inline bool RowSystem::factor_diagonal(const Chunk& c, const Block& block, bool 
       redundant_ = redundant_ || whole[q] > 0;
       for (int p = 0; p < q; ++p) sum[p].set(q, 0);
       for (const Block* b = blocks_.data() + c.first_block; b != &block; ++b)
-        for (int k = 0; k < chunks_[index(b->chunk)].rows; ++k)
+        for (int k = 0; k < b->columns; ++k)
           E_[b->at + index(k * stride + q)] = 0;
     } else {
       if (pivot < clear * whole[q]) return false;
@@ -289,51 +298,42 @@ inline bool RowSystem::factor_diagonal(const Chunk& c, const Block& block, bool 
       ++rank_;
     }
     pivot_[index(c.row + q)] = scale;
-    sum[q] *= scale;
-    for (int r = q + 1; r < c.rows; ++r) sum[r] -= sum[q] * sum[q][r];
+    sum[q] = times(sum[q], scale);
+    for (int r = q + 1; r < c.rows; ++r) sum[r] -= times(sum[q], sum[q][r]);
   }
   for (int q = 0; q < c.rows; ++q) sum[q].store(to + q * stride);
   return true;
 }
 
-// The factor of Yᵀ Y, row by row.
+// The factor of Yᵀ Y, row by row, and on the way the first half of the solution.
 inline RowSystem::Outcome RowSystem::factor_rows(bool filled) {
   rank_ = 0, redundant_ = false;
   for (const Chunk& c : chunks_) {
     const Block* block = blocks_.data() + c.first_block;
     const Block* const diagonal = blocks_.data() + c.end_block - 1;
+    Lanes3 rest = Lanes3::load(bias_.data() + c.row);
     for (; block != diagonal; ++block) {
       const Chunk& d = chunks_[index(block->chunk)];
-      if (d.rows == 3)
-        fill_block<3>(c, d, block, filled);
-      else if (d.rows == 2)
-        fill_block<2>(c, d, block, filled);
+      if (block->columns == 3)
+        fill_block<3>(c, d, block, filled, rest);
+      else if (block->columns == 2)
+        fill_block<2>(c, d, block, filled, rest);
       else
-        fill_block<1>(c, d, block, filled);
+        fill_block<1>(c, d, block, filled, rest);
     }
     if (!factor_diagonal(c, *diagonal, filled)) return Outcome::unclear;
-  }
-  return Outcome::good;
-}
-
-// x from the factor of Yᵀ Y and bias.
-inline void RowSystem::substitute() {
-  for (const Chunk& c : chunks_) {
-    Lanes3 rest = Lanes3::load(bias_.data() + c.row);
-    const Block* block = blocks_.data() + c.first_block;
-    const Block* const diagonal = blocks_.data() + c.end_block - 1;
-    for (; block != diagonal; ++block) {
-      const Chunk& d = chunks_[index(block->chunk)];
-      const double *E = E_.data() + block->at, *const y = x_.data() + d.row;
-      for (int k = 0; k < d.rows; ++k, E += stride) rest -= Lanes3::load(E) * y[k];
-    }
     const double* D = E_.data() + diagonal->at;
     double* const x = x_.data() + c.row;
     for (int r = 0; r < c.rows; ++r, D += stride) {
       x[r] = rest[r] * pivot_[index(c.row + r)];
-      rest -= Lanes3::load(D) * x[r];
+      rest -= times(Lanes3::load(D), x[r]);
     }
   }
+  return Outcome::good;
+}
+
+// The second half: from the last rows to the first.
+inline void RowSystem::substitute_back() {
   for (std::size_t i = chunks_.size(); i-- > 0;) {
     const Chunk& c = chunks_[i];
     double* const x = x_.data() + c.row;
@@ -345,10 +345,9 @@ inline void RowSystem::substitute() {
       x[q] *= pivot_[index(c.row + q)];
     }
     for (; block != diagonal; ++block) {
-      const Chunk& d = chunks_[index(block->chunk)];
       const double* E = E_.data() + block->at;
-      double* const y = x_.data() + d.row;
-      for (int k = 0; k < d.rows; ++k, E += stride)
+      double* const y = x_.data() + block->chunk * stride;
+      for (int k = 0; k < block->columns; ++k, E += stride)
         y[k] -= E[0] * x[0] + E[1] * x[1] + E[2] * x[2];
     }
   }
@@ -361,11 +360,13 @@ inline void RowSystem::accelerate(double* qdd) {
     for (int i = 0; i < c.velocities; ++i, y += stride)
       force_[index(c.velocity[i])] += y[0] * x[0] + y[1] * x[1] + y[2] * x[2];
   }
-  for (std::size_t v = 0; v < parent_.size(); ++v) {
-    const double* row = L_.data() + first_[v] + depth_[v];
+  const std::size_t n = parent_.size();
+  const int* const parent = parent_.data();
+  for (std::size_t v = 0; v < n; ++v) {
+    const double* row = L_.data() + end_[v] - 1;
     const double scale = *row;
     double rest = force_[v];
-    for (int a = parent_[v]; a >= 0; a = parent_[index(a)]) rest -= *--row * qdd[a];
+    for (int a = parent[v]; a >= 0; a = parent[a]) rest -= *--row * qdd[a];
     qdd[v] = rest * scale;
   }
 }
@@ -377,7 +378,7 @@ struct RowSystem::Kernel {
     s->reduce_rows();
     *outcome = s->factor_rows(false);
     if (*outcome != Outcome::good) return;
-    s->substitute();
+    s->substitute_back();
     s->accelerate(qdd);
   }
 };
@@ -390,7 +391,7 @@ RowSystem::Outcome RowSystem::solve(std::span<double> qdd) {
 
 RowSystem::Outcome RowSystem::solve_filled() {
   const Outcome outcome = factor_rows(true);
-  if (outcome == Outcome::good) substitute();
+  if (outcome == Outcome::good) substitute_back();
   return outcome;
 }
 

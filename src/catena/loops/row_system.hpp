@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "catena/loops/closure.hpp"
+#include "catena/scalar/pack.hpp"
 
 namespace catena {
 
@@ -37,15 +38,15 @@ class RowSystem {
   enum class Use { all, rows_alone };
   RowSystem(const Mechanism<double>& tree, const std::vector<Closure>& closures,
             const std::vector<std::vector<int>>& rows, Use use = Use::all);
+  RowSystem(const RowSystem&) = delete;  // its parts refer to each other
 
   const std::vector<Support>& supports() const { return supports_; }
   // Places for rows; there are some that no row has.
   int num_places() const { return static_cast<int>(bias_.size()); }
 
-  // To be filled before solve(). `inertia(v)[depth(a)]` is the entry of M between v and a velocity
-  // a above it, or v itself.
-  double* inertia(std::size_t v) { return L_.data() + first_[v]; }
-  int depth(std::size_t v) const { return depth_[v]; }
+  // To be filled before solve(): the entries of M between v and those above it, from the ground to
+  // v itself, end here.
+  double* inertia_end(std::size_t v) { return L_.data() + end_[v]; }
   std::span<double> force() { return force_; }
   std::span<double> bias() { return bias_; }
   // A row of K along its support: that of velocity i is row(at)[i * stride], and the next two rows
@@ -77,8 +78,8 @@ class RowSystem {
   std::size_t num_entries() const { return L_.size() + Y_.size() + E_.size(); }
 
  private:
-  struct Shared {
-    int mine, theirs;
+  struct Shared {  // where the entries of Y of a velocity are in two supports
+    std::size_t mine, theirs;
   };
   // Up to three rows of one support, in the lanes of a pack; an entry of the factor of Yᵀ Y, by
   // columns.
@@ -89,7 +90,7 @@ class RowSystem {
     int first_block, end_block;  // the last one is on the diagonal
   };
   struct Block {
-    int chunk;
+    int chunk, columns;
     std::size_t at;
     int first_shared, end_shared;
   };
@@ -105,13 +106,14 @@ class RowSystem {
   Outcome solve_filled();
   Outcome factor_rows(bool filled);
   template <int Q>
-  void fill_block(const Chunk& mine, const Chunk& theirs, const Block* block, bool filled);
+  void fill_block(const Chunk& mine, const Chunk& theirs, const Block* block, bool filled,
+                  Pack<double, stride>& rest);
   bool factor_diagonal(const Chunk& c, const Block& block, bool filled);
-  void substitute();
+  void substitute_back();
   void accelerate(double* qdd);
 
   std::vector<int> parent_, depth_;
-  std::vector<std::size_t> first_;
+  std::vector<std::size_t> end_;  // of a row of L
   std::vector<double> L_, diagonal_, force_;
   std::vector<Support> supports_;
   std::vector<std::vector<int>> below_;  // supports before one that its rows of the factor reach

@@ -21,8 +21,6 @@ Motion<double> carried(const Motion<double>& V, const Motion<double>& S) {
   return {cross(V.w, S.w), cross(V.w, S.v) + cross(V.v, S.w)};
 }
 
-double square(const Vec3<double>& v) { return dot(v, v); }
-
 // A point of a body: from the ground point of its branch, velocity, acceleration for qdd = 0.
 struct MovingPoint {
   Vec3<double> p, v, a;
@@ -36,6 +34,7 @@ struct MovingPoint {
 SpaceMachine::SpaceMachine(const ClosedMechanism& m)
     : m_(m),
       w_(m.tree),
+      sizes_(m.rows.size(), 0.0),
       meets_(m.closures.size(), 0),
       X_(m.tree.bodies.size()),
       ground_(X_.size()),
@@ -54,12 +53,14 @@ SpaceMachine::SpaceMachine(const ClosedMechanism& m)
       return m.rows[index(kept_[i][k])].kind == RowKind::point;
     };
     meets_[i] = kept_[i].size() >= 3 && point(0) && point(1) && point(2);
+    if (meets_[i] == 0) continue;
+    double* const size = sizes_.data() + kept_[i][0];  // in other axes, the largest counts
+    size[0] = std::max({size[0], size[1], size[2]});
   }
 }
 
 void SpaceMachine::find_rows() {
   RowSystem system(m_.tree, m_.closures, kept_);
-  std::vector<char> says(m_.rows.size(), 0);
   std::mt19937_64 generator(1);
   std::uniform_real_distribution<double> uniform(-1, 1);
   std::vector<double> neutral(index(m_.tree.nq)), q(neutral.size());
@@ -70,16 +71,30 @@ void SpaceMachine::find_rows() {
     integrate_configuration<double>(m_.tree, neutral, away, q);
     fill_rows_only(q, rest, system);
     for (const RowSystem::Support& s : system.supports()) {
+      const Closure& c = m_.closures[index(s.closure)];
+      const Vec3<double> p = X_[index(c.body2)] * c.X_2.p;
+      double turns = 0, reach = 0;  // what entries could be at most
+      for (const auto& part : s.path) {
+        const Motion<double>& S = S_[index(s.velocity[index(part.at)])];
+        turns = std::max(turns, std::sqrt(dot(S.w, S.w)));
+        reach = std::max(reach, std::sqrt(dot(S.v, S.v)));
+      }
+      reach += turns * std::sqrt(dot(p, p));
       for (std::size_t k = 0; k < s.rows.size(); ++k) {
         const double* const K = system.row(s.at[k]);
+        double largest = 0;
         for (const auto& part : s.path)
-          if (K[part.at * RowSystem::stride] != 0) says[index(s.rows[k])] = 1;
+          largest = std::max(largest, std::abs(K[part.at * RowSystem::stride]));
+        const bool turn = m_.rows[index(s.rows[k])].kind == RowKind::direction;
+        if (largest <= row_noise * (turn ? turns : reach)) continue;
+        double& size = sizes_[index(s.rows[k])];
+        size = std::max(size, largest);
       }
     }
   }
   for (std::vector<int>& rows : kept_)
     rows.erase(
-        std::remove_if(rows.begin(), rows.end(), [&](int r) { return says[index(r)] == 0; }),
+        std::remove_if(rows.begin(), rows.end(), [&](int r) { return sizes_[index(r)] == 0; }),
         rows.end());
 }
 
@@ -88,26 +103,31 @@ inline void SpaceMachine::move_out(const double* q, const double* qd) {
   const Mechanism<double>& m = m_.tree;
   Arena arena = w_.arena();
   const JointPositions<double> at = joint_positions<double>(m, q, arena);
-  X_[0] = world_pose<double>(m);
-  V_[0] = {}, A_[0] = {{0, 0, 0}, -m.gravity};
-  for (std::size_t i = 1; i < X_.size(); ++i) {
-    const auto& b = m.bodies[i];
+  Pose<double>* const X_W = X_.data();
+  Motion<double>*const V = V_.data(), *const A = A_.data(), *const directions = S_.data();
+  Vec3<double>* const ground = ground_.data();
+  const auto* const bodies = m.bodies.data();
+  X_W[0] = world_pose<double>(m);
+  V[0] = {}, A[0] = {{0, 0, 0}, -m.gravity};
+  const std::size_t n = X_.size();
+  for (std::size_t i = 1; i < n; ++i) {
+    const auto& b = bodies[i];
     const std::size_t p = index(b.parent);
     with_joint(b.kind, [&](auto joint) {
-      Pose<double> X = transform_of<double>(joint, b, at).after(X_[p]);
-      ground_[i] = ground_[p];
-      if (p == 0) ground_[i] = X.p, X.p = {0, 0, 0};
+      Pose<double> X = transform_of<double>(joint, b, at).after(X_W[p]);
+      ground[i] = ground[p];
+      if (p == 0) ground[i] = X.p, X.p = {0, 0, 0};
       Motion<double> own{};
       for (int k = 0; k < joint.nv; ++k) {
         const Motion<double> S = direction<double>(joint, b, k, X);
         const double rate = qd[b.v + k];
-        S_[index(b.v + k)] = S;
+        directions[b.v + k] = S;
         own = k == 0 ? Motion<double>{rate * S.w, rate * S.v}
                      : Motion<double>{own.w + rate * S.w, own.v + rate * S.v};
       }
-      X_[i] = X;
-      V_[i] = V_[p] + own;
-      A_[i] = p == 0 ? A_[p] : A_[p] + carried(V_[p], own);
+      X_W[i] = X;
+      V[i] = V[p] + own;
+      A[i] = p == 0 ? A[p] : A[p] + carried(V[p], own);
     });
   }
 }
@@ -115,20 +135,25 @@ inline void SpaceMachine::move_out(const double* q, const double* qd) {
 // Inertias, and the wrenches that the motion needs: with a0 the acceleration of the body at the
 // ground point and U = [alpha]x + [w]x[w]x, f = m a0 + U h, n = h x a0 + the moment of U.
 inline void SpaceMachine::load_bodies() {
-  for (std::size_t i = 1; i < X_.size(); ++i) {
-    const auto& b = m_.tree.bodies[i];
-    Load& load = loads_[i];
+  const Pose<double>* const X_W = X_.data();
+  const Motion<double>*const V = V_.data(), *const A = A_.data();
+  const auto* const bodies = m_.tree.bodies.data();
+  Load* const loads = loads_.data();
+  const std::size_t n = X_.size();
+  for (std::size_t i = 1; i < n; ++i) {
+    const auto& b = bodies[i];
+    Load& load = loads[i];
     load = {};
     if (b.massless) continue;
-    const Pose<double>& X = X_[i];
+    const Pose<double>& X = X_W[i];
     const Vec3<double> h = X.R * b.M.h, H = h + b.M.m * X.p;
     Sym3<double> E = rotate(X.R, b.E);
     E.xx += X.p.x * (H.x + h.x), E.yy += X.p.y * (H.y + h.y), E.zz += X.p.z * (H.z + h.z);
     E.xy += X.p.x * H.y + h.x * X.p.y;
     E.xz += X.p.x * H.z + h.x * X.p.z;
     E.yz += X.p.y * H.z + h.y * X.p.z;
-    const Vec3<double> a0 = A_[i].v + cross(V_[i].w, V_[i].v);
-    const Mat3<double> U = acceleration_matrix(V_[i].w, A_[i].w);
+    const Vec3<double> a0 = A[i].v + cross(V[i].w, V[i].v);
+    const Mat3<double> U = acceleration_matrix(V[i].w, A[i].w);
     load.m = b.M.m, load.h = H, load.E = E;
     load.F = {cross(H, a0) + moment(U, E), b.M.m * a0 + U * H};
   }
@@ -157,27 +182,33 @@ inline void SpaceMachine::apply(const Force<double>* Fext_B) {
 inline void SpaceMachine::gather(const double* tau, RowSystem& system) {
   double* const force = system.force().data();
   const int* const parent = m_.tree.parent_of_v.data();
+  const Motion<double>* const directions = S_.data();
+  const auto* const bodies = m_.tree.bodies.data();
+  Load* const loads = loads_.data();
+  int end = static_cast<int>(S_.size());  // of the velocities of a body
   for (std::size_t i = X_.size() - 1; i > 0; --i) {
-    const auto& b = m_.tree.bodies[i];
-    const Load& load = loads_[i];
+    const auto& b = bodies[i];
+    const Load& load = loads[i];
     const Sym3<double>& E = load.E;
     const double trace = E.xx + E.yy + E.zz;
-    for (int v = b.v + num_velocities(b.kind) - 1; v >= b.v; --v) {
-      const Motion<double>& S = S_[index(v)];
+    for (int v = end - 1; v >= b.v; --v) {
+      const Motion<double>& S = directions[v];
       force[v] = tau[v] - dot(S, load.F);
       const Force<double> along{trace * S.w - E * S.w + cross(load.h, S.v),
                                 load.m * S.v + cross(S.w, load.h)};
-      double* row = system.inertia(index(v)) + system.depth(index(v));
-      for (int a = v; a >= 0; a = parent[a]) *row-- = dot(S_[index(a)], along);
+      double* row = system.inertia_end(index(v));
+      for (int a = v; a >= 0; a = parent[a]) *--row = dot(directions[a], along);
     }
+    end = b.v;
     if (b.parent == 0) continue;
-    Load& to = loads_[index(b.parent)];
+    Load& to = loads[index(b.parent)];
     to.m += load.m, to.h += load.h, to.E = to.E + load.E, to.F += load.F;
   }
 }
 
 inline void SpaceMachine::fill_rows(RowSystem& system) {
   double* const bias = system.bias().data();
+  const Motion<double>* const directions = S_.data();
   for (const RowSystem::Support& s : system.supports()) {
     const Closure& c = m_.closures[index(s.closure)];
     const std::size_t one = index(c.body1), two = index(c.body2);
@@ -190,11 +221,6 @@ inline void SpaceMachine::fill_rows(RowSystem& system) {
     // d seen from body 1 accelerates so:
     const Vec3<double> seen =
         ddd - cross(A_[one].w, d) - cross(w1, 2 * dd - cross(w1, d));
-    double longest = 0, turns = 0;
-    for (const auto& part : s.path) {
-      const Motion<double>& S = S_[index(s.velocity[index(part.at)])];
-      longest = std::max(longest, square(S.v)), turns = std::max(turns, square(S.w));
-    }
     const int rows = static_cast<int>(s.rows.size());
     int k = 0;
     if (meets_[index(s.closure)] != 0) {
@@ -203,14 +229,14 @@ inline void SpaceMachine::fill_rows(RowSystem& system) {
       double* const K = system.row(s.at[0]);
       Vec3<double> largest{0, 0, 0};
       for (const auto& part : s.path) {
-        const Motion<double>& S = S_[index(s.velocity[index(part.at)])];
+        const Motion<double>& S = directions[s.velocity[index(part.at)]];
         const Vec3<double> v = part.sign * (S.v + cross(S.w, part.sign < 0 ? other : p2.p));
         double* const to = K + part.at * RowSystem::stride;
         to[0] = v.x, to[1] = v.y, to[2] = v.z;
         largest = {std::max(largest.x, std::abs(v.x)), std::max(largest.y, std::abs(v.y)),
                    std::max(largest.z, std::abs(v.z))};
       }
-      const double noise = row_noise * std::sqrt(turns * square(p2.p) + longest);
+      const double noise = row_noise * sizes_[index(s.rows[0])];
       const double size[3] = {largest.x, largest.y, largest.z};
       const double value[3] = {seen.x, seen.y, seen.z};
       for (; k < 3; ++k) {
@@ -252,15 +278,14 @@ inline void SpaceMachine::fill_rows(RowSystem& system) {
       double* const K = system.row(s.at[index(k)]);
       double largest = 0;
       for (const auto& part : s.path) {
-        const Motion<double>& S = S_[index(s.velocity[index(part.at)])];
+        const Motion<double>& S = directions[s.velocity[index(part.at)]];
         const double entry =
             part.sign * (dot(S.w, part.sign < 0 ? n1 : W.n) + dot(S.v, W.f));
         K[part.at * RowSystem::stride] = entry;
-        largest = std::max(largest, entry * entry);
+        largest = std::max(largest, std::abs(entry));
       }
-      const double bound = turns * square(W.n) + longest * square(W.f);
       bias[s.at[index(k)]] = -acceleration;
-      if (largest > row_noise * row_noise * bound) continue;
+      if (largest > row_noise * sizes_[index(s.rows[index(k)])]) continue;
       for (const auto& part : s.path) K[part.at * RowSystem::stride] = 0;
       bias[s.at[index(k)]] = 0;
     }
