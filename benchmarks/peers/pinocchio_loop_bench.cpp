@@ -3,76 +3,19 @@
 // revolute joint that closes a plane loop needs no more, and 6D would weld it. Redundant rows (of
 // plane loops, the one across the plane) need a proximal parameter mu above zero; of each mu the
 // first iteration that is accurate enough is what counts.
-#define d2tau_dqdq(...) d2tau_dqdq(0, 0, 0)  // see pinocchio_bench.cpp
-#define d2tau_dvdv(...) d2tau_dvdv(0, 0, 0)
-#define d2tau_dqdv(...) d2tau_dqdv(0, 0, 0)
-#define d2tau_dadq(...) d2tau_dadq(0, 0, 0)
+#include "pinocchio_robot.hpp"
+//
 #include <pinocchio/algorithm/constrained-dynamics.hpp>
-#include <pinocchio/multibody/data.hpp>
-#include <pinocchio/multibody/model.hpp>
 
 #include "bench.hpp"
-#include "machine.hpp"
 
-#ifdef PINOCCHIO_ENABLE_TEMPLATE_INSTANTIATION
-#error "this would call Pinocchio's prebuilt algorithms"
-#endif
-
-namespace pin = pinocchio;
-using Eigen::Vector3d;
 using Eigen::VectorXd;
 
-pin::SE3 pose(const std::array<double, 12>& x) {
-  Eigen::Matrix3d R;
-  R << x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7], x[8];
-  return {R, Vector3d(x[9], x[10], x[11])};
-}
-
-pin::JointModel turn(const std::array<double, 3>& a) {
-  const Vector3d axis(a[0], a[1], a[2]);
-  if (axis == axis.UnitX()) return pin::JointModelRX();
-  if (axis == axis.UnitY()) return pin::JointModelRY();
-  if (axis == axis.UnitZ()) return pin::JointModelRZ();
-  return pin::JointModelRevoluteUnaligned(axis);
-}
-
-pin::JointModel joint_model(const bench::MachineJoint& j) {
-  const Vector3d axis(j.axis[0], j.axis[1], j.axis[2]);
-  if (j.kind == "free") return pin::JointModelFreeFlyer();
-  if (j.kind == "prismatic") return pin::JointModelPrismaticUnaligned(axis);
-  return turn(j.axis);
-}
-
-// A universal joint is one joint of Pinocchio's, or two revolute ones.
-struct Robot {
-  pin::Model model;
-  std::vector<pin::JointIndex> last;  // by joint of the machine
+struct LoopRobot : Robot {
   PINOCCHIO_STD_VECTOR_WITH_EIGEN_ALLOCATOR(pin::RigidConstraintModel) loops;
   PINOCCHIO_STD_VECTOR_WITH_EIGEN_ALLOCATOR(pin::RigidConstraintData) loop_data;
 
-  Robot(const bench::Machine& m, bool universal) {
-    model.gravity.linear() = Vector3d(m.gravity[0], m.gravity[1], m.gravity[2]);
-    for (const auto& j : m.joints) {
-      const pin::JointIndex parent = j.parent < 0 ? 0 : last[j.parent];
-      pin::JointIndex i;
-      if (j.kind == "universal" && universal) {
-        i = model.addJoint(parent,
-                           pin::JointModelUniversal(Vector3d(j.axis[0], j.axis[1], j.axis[2]),
-                                                    Vector3d(j.axis2[0], j.axis2[1], j.axis2[2])),
-                           pose(j.pose), j.name);
-      } else {
-        i = model.addJoint(parent, joint_model(j), pose(j.pose), j.name);
-        if (j.kind == "universal")
-          i = model.addJoint(i, turn(j.axis2), pin::SE3::Identity(), j.name + "2");
-      }
-      last.push_back(i);
-      model.armature.segment(model.joints[i].idx_v(), model.joints[i].nv()).setConstant(j.armature);
-      Eigen::Matrix3d I;
-      const auto& x = j.inertia;
-      I << x[0], x[1], x[2], x[1], x[3], x[4], x[2], x[4], x[5];
-      model.appendBodyToJoint(i, pin::Inertia(j.mass, Vector3d(j.com[0], j.com[1], j.com[2]), I),
-                              pose(j.body));
-    }
+  LoopRobot(const bench::Machine& m, bool universal) : Robot(m, universal) {
     for (const auto& l : m.loops) {
       loops.emplace_back(pin::CONTACT_3D, model, l.joint1 < 0 ? 0 : last[l.joint1], pose(l.pose1),
                          l.joint2 < 0 ? 0 : last[l.joint2], pose(l.pose2), pin::LOCAL);
@@ -105,7 +48,7 @@ int main(int argc, char** argv) try {
 
   for (bool universal : {false, true}) {
     if (universal && !has_universal) continue;
-    Robot robot(machine, universal);
+    LoopRobot robot(machine, universal);
     pin::Data data(robot.model);
     pin::initConstraintDynamics(robot.model, data, robot.loops);
     std::vector<State> states;
