@@ -27,6 +27,7 @@ struct Options {
   int states = 256;
   int reps = 5;
   double min_time = 0.2;  // seconds per repetition
+  double accuracy = 1e-6;  // that a simulation is to have at its end
   std::vector<std::string> only;
 
   // "inverse_dynamics.denoc" belongs to inverse_dynamics.
@@ -52,6 +53,8 @@ inline Options parse(int argc, char** argv) {
       o.reps = std::atoi(value), ++i;
     else if (arg == "--min-time")
       o.min_time = std::atof(value), ++i;
+    else if (arg == "--accuracy")
+      o.accuracy = std::atof(value), ++i;
     else if (arg == "--only") {
       std::stringstream list(value);
       for (std::string s; std::getline(list, s, ',');) o.only.push_back(s);

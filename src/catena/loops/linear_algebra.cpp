@@ -3,6 +3,8 @@
 #include <Eigen/QR>
 #include <Eigen/SVD>
 
+#include "catena/loops/sparse_rows.hpp"
+
 namespace catena {
 
 using Eigen::Index;
@@ -32,6 +34,7 @@ VectorXd row_forces(const Rows& K, const VectorXd& b) {
 
 // What is left of lambda in the range of K: that range is spanned by independent columns.
 VectorXd smallest_forces(const Rows& K, const VectorXd& lambda) {
+  if (const auto sparse = if_large(K)) return in_range(*sparse, lambda);
   Eigen::ColPivHouseholderQR<MatrixXd> columns;
   columns.setThreshold(rank_tolerance);
   columns.compute(unit_rows(K));
@@ -46,6 +49,7 @@ VectorXd smallest_forces(const Rows& K, const VectorXd& lambda) {
 
 LeastNorm least_norm(const MatrixXd& A, const VectorXd& b, double mu) {
   if (A.cols() == 0 || A.rows() == 0) return {VectorXd::Zero(A.cols()), 0};
+  if (const auto sparse = if_large(A)) return least_norm(*sparse, b, mu);
   const Svd svd(A, Eigen::ComputeThinU | Eigen::ComputeThinV);
   VectorXd s = svd.singularValues();
   const double largest = s[0];
@@ -61,6 +65,7 @@ LeastNorm least_norm(const MatrixXd& A, const VectorXd& b, double mu) {
 
 MatrixXd null_space(const MatrixXd& A) {
   if (A.rows() == 0 || A.cols() == 0) return MatrixXd::Identity(A.cols(), A.cols());
+  if (const auto sparse = if_large(A)) return null_space(*sparse);
   const Svd svd(A, Eigen::ComputeThinU | Eigen::ComputeFullV);
   const VectorXd& s = svd.singularValues();
   Index rank = 0;

@@ -169,6 +169,31 @@ void RowSystem::add_joints(const Mechanism<double>& tree, std::span<const double
   }
 }
 
+// Goes the ways of factor_inertia(), reduce_rows(), factor_rows(), substitute_back(), accelerate().
+std::size_t RowSystem::num_products() const {
+  std::size_t sum = 0;
+  for (int depth : depth_) {
+    const std::size_t d = index(depth);
+    sum += 2 + 2 * d + d * (d + 1) / 2 + (d + 1);
+  }
+  for (const Chunk& c : chunks_) {
+    for (int i = 0; i < c.velocities; ++i)
+      sum += 2 + 3 + index(depth_[index(c.velocity[i])]) + index(c.rows);
+    for (int b = c.first_block; b < c.end_block; ++b) {
+      const Block& block = blocks_[index(b)];
+      const Chunk& d = chunks_[index(block.chunk)];
+      const std::size_t columns = index(block.columns);
+      sum += columns * (index(block.end_shared - block.first_shared) + columns + 6);
+      for (int x = c.first_block, y = d.first_block; x < b && y < d.end_block - 1;) {
+        const Block &mine = blocks_[index(x)], &theirs = blocks_[index(y)];
+        if (mine.chunk == theirs.chunk) sum += columns * index(mine.columns);
+        x += mine.chunk <= theirs.chunk, y += theirs.chunk <= mine.chunk;
+      }
+    }
+  }
+  return sum;
+}
+
 // M = Lᵀ L from the tips to the base; force becomes w = L⁻ᵀ force. The diagonal is kept inverted.
 inline bool RowSystem::factor_inertia() {
   const std::size_t n = parent_.size(), *const ends = end_.data();

@@ -74,8 +74,8 @@ class RowSystem {
   int rank() const { return rank_; }
   // Rows that forbid something depend on each other: lambda is right, but not the smallest.
   bool redundant() const { return redundant_; }
-  // Numbers that the factors hold: grows with the work of a solution.
-  std::size_t num_entries() const { return L_.size() + Y_.size() + E_.size(); }
+  // The products of numbers (or of packs, for rows) that a solution takes.
+  std::size_t num_products() const;
 
  private:
   struct Shared {  // where the entries of Y of a velocity are in two supports

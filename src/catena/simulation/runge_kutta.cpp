@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <limits>
 
+#include "catena/scalar/pack.hpp"
 #include "catena/simulation/hermite_output.hpp"
 #include "catena/simulation/methods.hpp"
 #include "catena/support/error.hpp"
@@ -24,6 +25,33 @@ constexpr double dense_weights[7] = {-12715105075. / 11282082432.,  0,
                                      701980252875. / 199316789632., -1453857185. / 822651844.,
                                      69997945. / 29380423.};
 
+// The weights of a sum of stages that are not zero.
+struct StageSum {
+  std::vector<std::pair<double, Eigen::Index>> parts;  // weight, stage
+  explicit StageSum(const std::vector<double>& weights) {
+    for (std::size_t j = 0; j < weights.size(); ++j)
+      if (weights[j] != 0) parts.push_back({weights[j], static_cast<Eigen::Index>(j)});
+  }
+  // y = h times the sum of the columns of k, in one pass over them
+  void write(double h, const Eigen::MatrixXd& k, double* y) const {
+    using Four = Pack<double, 4>;
+    const Eigen::Index n = k.rows();
+    const double* const first = k.data();
+    Eigen::Index i = 0;
+    for (; i + 4 <= n; i += 4) {
+      Four sum;
+      for (const auto& [weight, stage] : parts)
+        sum.lanes += Four::load(first + stage * n + i).lanes * weight;
+      Four(sum.lanes * h).store(y + i);
+    }
+    for (; i < n; ++i) {
+      double sum = 0;
+      for (const auto& [weight, stage] : parts) sum += weight * first[stage * n + i];
+      y[i] = h * sum;
+    }
+  }
+};
+
 class RungeKutta final : public Integrator {
  public:
   RungeKutta(const Tableau& tableau, System& system, const IntegratorOptions& options)
@@ -42,13 +70,21 @@ class RungeKutta final : public Integrator {
         a0_(nv_),
         stage_q_(system.nq()),
         own_output_(tableau.order == 5 && tableau.last_is_first),
+        end_(tableau.b),
+        difference_(difference(tableau)),
         output_(2 * nv_, tableau.order),
         dense_(2 * nv_, own_output_ ? 5 : 0) {
+    for (const auto& row : tableau.a) inner_.emplace_back(row);
     memory_.step = options.step;
   }
 
  private:
   bool adaptive() const { return tableau_.error_order > 0; }
+  static std::vector<double> difference(const Tableau& tableau) {
+    std::vector<double> d(tableau.other);
+    for (std::size_t i = 0; i < d.size(); ++i) d[i] = tableau.b[i] - d[i];
+    return d;
+  }
 
   void do_start() override { has_acceleration_ = false; }
   void do_restore() override {
@@ -70,12 +106,7 @@ class RungeKutta final : public Integrator {
     k_.col(0).head(nv_) = v0_;
     k_.col(0).tail(nv_) = a_;
     for (int i = 1; i < stages_; ++i) {
-      const auto& row = tableau_.a[static_cast<std::size_t>(i)];
-      y_.setZero();
-      for (std::size_t j = 0; j < row.size(); ++j) {
-        if (row[j] != 0) y_ += row[j] * k_.col(static_cast<Eigen::Index>(j));
-      }
-      y_ *= h;
+      inner_[static_cast<std::size_t>(i)].write(h, k_, y_.data());
       y_.tail(nv_) += v0_;
       derivative(t0_ + tableau_.c[static_cast<std::size_t>(i)] * h, y_, k_.col(i));
     }
@@ -83,30 +114,21 @@ class RungeKutta final : public Integrator {
       y1_ = y_;
       return;
     }
-    y1_.setZero();
-    for (int i = 0; i < stages_; ++i) {
-      const double b = tableau_.b[static_cast<std::size_t>(i)];
-      if (b != 0) y1_ += b * k_.col(i);
-    }
-    y1_ *= h;
+    end_.write(h, k_, y1_.data());
     y1_.tail(nv_) += v0_;
   }
 
   // The error of the step over what is allowed, root mean square.
   double error_of(double h) {
-    error_.setZero();
-    for (int i = 0; i < stages_; ++i) {
-      const double d =
-          tableau_.b[static_cast<std::size_t>(i)] - tableau_.other[static_cast<std::size_t>(i)];
-      if (d != 0) error_ += d * k_.col(i);
-    }
-    error_ *= h;
+    difference_.write(h, k_, error_.data());
     system_.position_sizes(in(q0_), {scale_.data(), static_cast<std::size_t>(nv_)});
-    scale_.tail(nv_) = v0_.cwiseAbs().cwiseMax(y1_.tail(nv_).cwiseAbs());
-    scale_ = (scale_.array() * options_.rtol + options_.atol).matrix();
-    error_ = error_.cwiseQuotient(scale_);
-    return std::sqrt(error_.squaredNorm() /
-                     static_cast<double>(std::max<Eigen::Index>(1, error_.size())));
+    double sum = 0;
+    for (Eigen::Index i = 0; i < error_.size(); ++i) {
+      const double size = i < nv_ ? scale_[i] : std::max(std::fabs(v0_[i - nv_]), std::fabs(y1_[i]));
+      error_[i] /= size * options_.rtol + options_.atol;
+      sum += error_[i] * error_[i];
+    }
+    return std::sqrt(sum / static_cast<double>(std::max<Eigen::Index>(1, error_.size())));
   }
 
   // Hairer, Norsett & Wanner II.4: a step whose Euler error would be small.
@@ -162,7 +184,8 @@ class RungeKutta final : public Integrator {
             error > 0 ? safety * std::pow(error, -alpha) * std::pow(last, beta) : grow_most;
         factor = std::clamp(factor, shrink_most, rejected ? 1 : grow_most);
         memory_.last_error = std::max(error, 1e-4);
-        memory_.step = h_ < h ? std::max(h, h_ * factor) : h_ * factor;
+        // A step that was cut off at the end says nothing about the next one.
+        memory_.step = end == t_end ? std::max(h, h_ * factor) : h_ * factor;
         accept(end);
         return;
       }
@@ -244,6 +267,8 @@ class RungeKutta final : public Integrator {
   Eigen::MatrixXd k_;  // derivatives by stage
   VectorXd y_, y1_, slope_, scale_, error_, a_, a0_, stage_q_;
   bool own_output_;
+  StageSum end_, difference_;
+  std::vector<StageSum> inner_;
   HermiteOutput output_;
   Eigen::MatrixXd dense_;
   double h_ = 0;

@@ -170,7 +170,7 @@ struct Kernel {
       const auto& b = bodies[i];
       if (b.parent != i - 1) w = state[b.parent].w;
       Vec3<T> alpha = zero, a;
-      with_joint(b.kind, [&](auto joint) {
+      with_joint_and_alpha<T>(b, [&](auto joint) {
         transform_of<T>(joint, b, at).carry_velocity(w, a);
         add_rates(joint, b, qd, w, alpha, a);
       });
@@ -198,10 +198,10 @@ struct Kernel {
       add_rigid(I, b.M);
       Articulated<T> up = none;
       Force<T> sum = state[b.parent].p;
-      with_joint(b.kind, [&](auto joint) {
+      with_joint_and_alpha<T>(b, [&](auto joint) {
         using J = decltype(joint);
         const auto X = transform_of<T>(joint, b, at);
-        if constexpr (std::is_same_v<J, RevoluteJoint>) {
+        if constexpr (J::along_z && J::turns && !J::slides) {
           if (!m.has_armature) {
             pivots[b.v] = eliminate_z(tau[b.v], I, p, singular);
             if (singular && *bad < 0) *bad = b.v;
@@ -240,7 +240,7 @@ struct Kernel {
     for (int i = 1; i < nb; ++i) {  // base to tip: accelerations
       const auto& b = bodies[i];
       if (b.parent != i - 1) a = A[b.parent];
-      with_joint(b.kind, [&](auto joint) {
+      with_joint_and_alpha<T>(b, [&](auto joint) {
         a = transform_of<T>(joint, b, at).to_child(a) + state[i].zeta;
         for (int k = joint.nv - 1; k >= 0; --k) {
           const Pivot<T>& pivot = pivots[b.v + k];

@@ -58,7 +58,7 @@ void for_each_composite(const Mechanism<Constant<T>>& m, const JointPositions<T>
   Inertia<T> Ic = body_inertia<T>(bodies[nb - 1]);
   for (int i = nb - 1; i > 0; --i) {
     const auto& b = bodies[i];
-    with_joint(b.kind, [&](auto joint) {
+    with_joint_and_alpha<T>(b, [&](auto joint) {
       visit(joint, b, i, Ic);
       if (i == 1) return;
       Inertia<T> next = body_inertia<T>(bodies[i - 1]);
