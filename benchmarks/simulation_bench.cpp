@@ -58,6 +58,7 @@ void time_all(bench::Options o, const std::string& model) {
     if (method != "spatial" && method != "denoc") continue;
     for (const char* name : {"dormand-prince", "verner", "dormand-prince-8"}) {
       if (method != "spatial" && name != std::string("dormand-prince")) continue;
+      if (!o.wants(name)) continue;
       TreeSystem system(m, f);
       const auto integrator = make_integrator(name, system, {bench::tolerance, bench::tolerance});
       Run end;

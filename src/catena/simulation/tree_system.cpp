@@ -67,6 +67,7 @@ TreeSystem::TreeSystem(const Mechanism<double>& m, const Formulation<double>& me
       force_(m.nv),
       bias_(m.nv),
       x_(m.nv),
+      zero_(VectorXd::Zero(m.nv)),
       M_(m.nv, m.nv),
       Fext_B_(m.bodies.size()) {
   const std::string refusal = method.refusal(m_);
@@ -136,7 +137,7 @@ void TreeSystem::applied_forces(double t) {
 
 void TreeSystem::acceleration(double t, In q, In v, Out a) {
   if (driven_.empty() && forces_.empty() && switches_.empty()) {  // falls freely
-    const ForwardStatus status = method_.forward_dynamics(m_, q, v, {}, {}, w_, a);
+    const ForwardStatus status = method_.forward_dynamics(m_, q, v, in(zero_), {}, w_, a);
     if (!status) throw NumericalError(describe(m_, status));
     return;
   }

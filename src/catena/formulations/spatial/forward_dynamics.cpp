@@ -112,24 +112,37 @@ Pivot<T> eliminate(J joint, const MechanismBody<Constant<T>>& b, int k, const T&
 
 // The same for a revolute joint without drive inertia: nothing about z is left, and p.n.z is
 // exactly the joint's force. Row and column z of A and row z of H are left as they were; nobody
-// reads them.
+// reads them. The pivot is scaled: U and u over D, U.n.z is 1 and not read.
+template <class T>
+Pivot<T> pivot_z(const T& force, const Articulated<T>& I, const Force<T>& p, bool& singular) {
+  const T D = I.A.zz;
+  singular |= is_singular(D, I);
+  const T inverse_D = T(1) / D, u = force - p.n.z;
+  return {{{inverse_D * I.A.xz, inverse_D * I.A.yz, D},
+           inverse_D * Vec3<T>{I.H.x.z, I.H.y.z, I.H.z.z}},
+          inverse_D,
+          inverse_D * u};
+}
 template <class T>
 Pivot<T> eliminate_z(const T& force, Articulated<T>& I, Force<T>& p, bool& singular) {
-  const Force<T> U{{I.A.xz, I.A.yz, I.A.zz}, {I.H.x.z, I.H.y.z, I.H.z.z}};
-  singular |= is_singular(U.n.z, I);
-  const T inverse_D = T(1) / U.n.z;
-  const T u = force - p.n.z;
-  const T nx = inverse_D * U.n.x, ny = inverse_D * U.n.y;
-  const Vec3<T> f = inverse_D * U.f;
-  I.A.xx = I.A.xx - nx * U.n.x, I.A.xy = I.A.xy - nx * U.n.y, I.A.yy = I.A.yy - ny * U.n.y;
-  I.H.x.x = I.H.x.x - nx * U.f.x, I.H.x.y = I.H.x.y - ny * U.f.x;
-  I.H.y.x = I.H.y.x - nx * U.f.y, I.H.y.y = I.H.y.y - ny * U.f.y;
-  I.H.z.x = I.H.z.x - nx * U.f.z, I.H.z.y = I.H.z.y - ny * U.f.z;
-  I.C = {I.C.xx - f.x * U.f.x, I.C.xy - f.x * U.f.y, I.C.xz - f.x * U.f.z,
-         I.C.yy - f.y * U.f.y, I.C.yz - f.y * U.f.z, I.C.zz - f.z * U.f.z};
+  const Pivot<T> pivot = pivot_z(force, I, p, singular);
+  const T &nx = pivot.U.n.x, &ny = pivot.U.n.y, u = force - p.n.z;
+  const Vec3<T>&f = pivot.U.f, n{I.A.xz, I.A.yz, I.A.zz}, v{I.H.x.z, I.H.y.z, I.H.z.z};
+  I.A.xx = I.A.xx - nx * n.x, I.A.xy = I.A.xy - nx * n.y, I.A.yy = I.A.yy - ny * n.y;
+  I.H.x.x = I.H.x.x - nx * v.x, I.H.x.y = I.H.x.y - ny * v.x;
+  I.H.y.x = I.H.y.x - nx * v.y, I.H.y.y = I.H.y.y - ny * v.y;
+  I.H.z.x = I.H.z.x - nx * v.z, I.H.z.y = I.H.z.y - ny * v.z;
+  I.C = {I.C.xx - f.x * v.x, I.C.xy - f.x * v.y, I.C.xz - f.x * v.z,
+         I.C.yy - f.y * v.y, I.C.yz - f.y * v.z, I.C.zz - f.z * v.z};
   p.n = {p.n.x + nx * u, p.n.y + ny * u, force};
   p.f = p.f + u * f;
-  return {U, inverse_D, u};
+  return pivot;
+}
+// The acceleration of such a joint. What depends on the angular acceleration alone goes first.
+template <class T>
+T acceleration_z(const Pivot<T>& pivot, const Motion<T>& a) {
+  const auto& [n, f] = pivot.U;
+  return (pivot.u - (a.w.z + n.x * a.w.x + n.y * a.w.y)) - dot(f, a.v);
 }
 // p + I zeta for such an inertia; zeta has no angular part about z.
 template <class T>
@@ -171,7 +184,10 @@ struct Kernel {
       if (b.parent != i - 1) w = state[b.parent].w;
       Vec3<T> alpha = zero, a;
       with_joint_and_alpha<T>(b, [&](auto joint) {
-        transform_of<T>(joint, b, at).carry_velocity(w, a);
+        if (b.parent == 0)  // the ground rests
+          w = a = zero;
+        else
+          transform_of<T>(joint, b, at).carry_velocity(w, a);
         add_rates(joint, b, qd, w, alpha, a);
       });
       BodyState<T>& B = state[i];
@@ -203,9 +219,13 @@ struct Kernel {
         const auto X = transform_of<T>(joint, b, at);
         if constexpr (J::along_z && J::turns && !J::slides) {
           if (!m.has_armature) {
+            if (b.parent == 0) {  // nobody feels what is left
+              pivots[b.v] = pivot_z(tau[b.v], I, p, singular);
+              if (singular && *bad < 0) *bad = b.v;
+              return;
+            }
             pivots[b.v] = eliminate_z(tau[b.v], I, p, singular);
             if (singular && *bad < 0) *bad = b.v;
-            if (b.parent == 0) return;
             add_bias_without_z(I, state[i].zeta, p);
             up = X.to_parent_without_z(I);
             X.add_to_parent(sum, p);
@@ -241,7 +261,15 @@ struct Kernel {
       const auto& b = bodies[i];
       if (b.parent != i - 1) a = A[b.parent];
       with_joint_and_alpha<T>(b, [&](auto joint) {
+        using J = decltype(joint);
         a = transform_of<T>(joint, b, at).to_child(a) + state[i].zeta;
+        if constexpr (J::along_z && J::turns && !J::slides) {
+          if (!m.has_armature) {
+            qdd[b.v] = acceleration_z(pivots[b.v], a);
+            a.w.z = a.w.z + qdd[b.v];
+            return;
+          }
+        }
         for (int k = joint.nv - 1; k >= 0; --k) {
           const Pivot<T>& pivot = pivots[b.v + k];
           const T acceleration = (pivot.u - dot(a, pivot.U)) * pivot.inverse_D;
