@@ -34,7 +34,7 @@ test: configure ## build everything and run all tests
 	@cd $(BUILD) && $(CTEST)
 
 bench: configure ## our times beside those of the peers (BENCH_ARGS=--quick for a look)
-	@cmake --build $(BUILD) --parallel $(JOBS) --target catena_bench
+	@cmake --build $(BUILD) --parallel $(JOBS) --target catena_bench loop_bench simulation_bench
 	@benchmarks/build_peers.sh
 	@benchmarks/run.py $(BENCH_ARGS)
 

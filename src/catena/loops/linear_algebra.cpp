@@ -5,6 +5,8 @@
 #include <Eigen/QR>
 #include <Eigen/SVD>
 
+#include "catena/loops/sparse_rows.hpp"
+
 namespace catena {
 
 using Eigen::Index;
@@ -34,6 +36,7 @@ VectorXd row_forces(const Rows& K, const VectorXd& b) {
 
 // What is left of lambda in the range of K: that range is spanned by independent columns.
 VectorXd smallest_forces(const Rows& K, const VectorXd& lambda) {
+  if (const auto sparse = if_large(K)) return in_range(*sparse, lambda);
   Eigen::ColPivHouseholderQR<MatrixXd> columns;
   columns.setThreshold(rank_tolerance);
   columns.compute(unit_rows(K));
@@ -70,6 +73,7 @@ Index rank_of(const VectorXd& s) {
 
 LeastNorm least_norm(const MatrixXd& A, const VectorXd& b, double mu) {
   if (A.cols() == 0 || A.rows() == 0) return {VectorXd::Zero(A.cols()), 0};
+  if (const auto sparse = if_large(A)) return least_norm(*sparse, b, mu);
   const Svd svd(A, Eigen::ComputeThinU | Eigen::ComputeThinV);
   VectorXd s = svd.singularValues();
   LeastNorm r;
@@ -88,6 +92,7 @@ MatrixXd least_norms(const MatrixXd& A, const MatrixXd& B) {
 
 MatrixXd null_space(const MatrixXd& A) {
   if (A.rows() == 0 || A.cols() == 0) return MatrixXd::Identity(A.cols(), A.cols());
+  if (const auto sparse = if_large(A)) return null_space(*sparse);
   const Svd svd(A, Eigen::ComputeThinU | Eigen::ComputeFullV);
   return svd.matrixV().rightCols(A.cols() - rank_of(svd.singularValues()));
 }
