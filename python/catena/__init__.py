@@ -43,6 +43,8 @@ __all__ = [
     "SizeError",
     "Spring",
     "Table",
+    "example",
+    "examples",
     "from_mujoco",
     "from_pinocchio",
     "instruction_set",
@@ -86,6 +88,21 @@ def integrators() -> _List[Integrator]:
     from . import _core
 
     return [Integrator(*row) for row in _core.integrators()]
+
+
+def example(name: str) -> Model:
+    """A model that comes with the package: "puma", "five-bar", "delta", ...; examples() lists them."""
+    folder = _os.path.join(_os.path.dirname(__file__), "models")
+    path = _os.path.join(folder, name + ".yaml")
+    if not _os.path.exists(path):
+        raise InputError(f"there is no example '{name}'; there are {', '.join(examples())}")
+    return Model.load(path)
+
+
+def examples() -> _List[str]:
+    """Names of the models that come with the package."""
+    folder = _os.path.join(_os.path.dirname(__file__), "models")
+    return sorted(name[:-5] for name in _os.listdir(folder) if name.endswith(".yaml"))
 
 
 def load(path: _Union[str, _os.PathLike], **options: bool) -> _Union[Model, Table]:

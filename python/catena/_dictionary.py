@@ -73,6 +73,8 @@ def _directions(part: Any) -> Dict[str, Any]:
 def _joint(j: Joint) -> Dict[str, Any]:
     result = {"name": j.name, "type": j.kind, "parent": j.parent, "child": j.child}
     result.update(origin=_pose(j.origin), child_origin=_pose(j.child_origin), **_directions(j))
+    if j.kind == "fixed":
+        return result
     limits = {k: getattr(j, k) for k in ("lower", "upper", "velocity", "effort") if math.isfinite(getattr(j, k))}
     if limits:
         result["limits"] = limits

@@ -109,6 +109,15 @@ def _level(robot: Robot, text: str) -> Tuple[str, int, float]:
     if not equals:
         raise InputError(f"event '{text}' is not of the form q.JOINT=value")
     positions, velocities = _core.dimensions(robot)
+    try:
+        return _coordinate(robot, column, value, positions, velocities)
+    except InputError as error:
+        raise InputError(f"event '{text}': {error}") from None
+
+
+def _coordinate(
+    robot: Robot, column: str, value: str, positions: List[str], velocities: List[str]
+) -> Tuple[str, int, float]:
     kind, _, joint = column.partition(".")
     if kind == "q" and joint in robot.position_names:
         index = robot.position_names.index(joint)
@@ -116,4 +125,4 @@ def _level(robot: Robot, text: str) -> Tuple[str, int, float]:
     if kind == "qd" and joint in robot.velocity_names:
         index = robot.velocity_names.index(joint)
         return "qd", index, _core.quantity(value, velocities[index] + "/s")
-    raise InputError(f"event '{text}': '{column}' is no position or velocity of '{robot.name}'")
+    raise InputError(f"'{column}' is no position or velocity of '{robot.name}'")

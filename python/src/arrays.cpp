@@ -74,6 +74,14 @@ Input::Input(const char* name, nb::handle object, std::size_t width, If presence
   check_finite();
 }
 
+Input Input::one(const char* name, nb::handle object, std::size_t width) {
+  Input input(name, object, width);
+  if (input.many())
+    throw SizeError(std::string(name) + " has two dimensions, but one vector of " +
+                    std::to_string(width) + " numbers is needed");
+  return input;
+}
+
 // Anything that numpy takes for real numbers, as a contiguous array.
 void Input::convert(nb::handle object) {
   nb::object any = nb::steal(PyArray_FROM_O(object.ptr()));

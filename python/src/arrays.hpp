@@ -21,6 +21,8 @@ namespace nb = nanobind;
 class Input {
  public:
   enum class If { required, optional };
+  // Of one state only: SizeError for many.
+  static Input one(const char* name, nb::handle object, std::size_t width);
   //   throws  TypeError if it holds no real numbers, SizeError for a wrong shape, InputError for NaN and infinity
   Input(const char* name, nb::handle object, std::size_t width, If presence = If::required);
 

@@ -55,11 +55,10 @@ struct Named {
       throw nb::type_error((std::string(what) + "s are given as a dictionary {\"joint\": value}").c_str());
     for (auto [key, value] : nb::borrow<nb::dict>(dictionary)) {
       const std::string name = nb::cast<std::string>(key);
-      double number = 0;
       std::vector<double> all;
-      if (nb::try_cast(value, number)) {
-        all = {number};
-        if (!std::isfinite(number)) throw InputError({}, "'" + name + "' is not finite");
+      if (PyFloat_Check(value.ptr()) || PyLong_Check(value.ptr())) {
+        all = {nb::cast<double>(value)};
+        if (!std::isfinite(all[0])) throw InputError({}, "'" + name + "' is not finite");
       } else {
         all = numbers_of(name.c_str(), value);
         if (count != 0 && all.size() != count)
@@ -182,7 +181,7 @@ class Assembler {
 nb::object assemble_named(const Robot& r, nb::handle positions, nb::handle near_) {
   const Named given(r, positions, position_names(r.m), "position");
   std::optional<VectorXd> near;
-  if (!near_.is_none()) near = vector_of(Input("near", near_, r.nq()).row(0));
+  if (!near_.is_none()) near = vector_of(Input::one("near", near_, r.nq()).row(0));
   Assembler assembler(r, given, near);
   const std::size_t n = given.many ? given.count : 1;
   std::vector<double> all;
@@ -298,7 +297,7 @@ nb::dict mobility(const Robot& r, nb::handle q_) {
     const Named none(r, nb::none(), {}, "position");
     q = Assembler(r, none, {}).next(0);
   } else {
-    q = vector_of(Input("q", q_, r.nq()).row(0));
+    q = vector_of(Input::one("q", q_, r.nq()).row(0));
   }
   state.set_position(q);
   const Mobility found = mobility_of(state.jacobian());

@@ -23,15 +23,15 @@ double number(nb::handle object, const char* name) {
   return nb::cast<double>(nb::float_(nb::handle(object.attr(name))));
 }
 Vec3<double> vector(nb::handle object, const char* name) {
-  const Input x(name, object.attr(name), 3);
-  if (x.many()) throw SizeError(std::string(name) + " must have three numbers");
+  const Input x = Input::one(name, object.attr(name), 3);
   return {x.row(0)[0], x.row(0)[1], x.row(0)[2]};
 }
 // A direction, brought to unit length where it has one.
 Vec3<double> direction(nb::handle object, const char* name) {
   const Vec3<double> a = vector(object, name);
-  const double size = std::sqrt(dot(a, a));
-  return size > 0 ? (1 / size) * a : a;
+  const double square = dot(a, a);
+  if (square == 0 || std::abs(square - 1) < 1e-14) return a;  // a unit vector keeps its numbers
+  return (1 / std::sqrt(square)) * a;
 }
 Mat3<double> matrix(nb::handle object, const char* name, std::size_t size) {
   const Input x(name, object.attr(name), size);
@@ -127,10 +127,9 @@ Model model_from(nb::handle o) {
   for (nb::handle part : o.attr("springs")) m.springs.push_back(spring_from(part));
   for (nb::handle part : o.attr("actuators")) m.actuators.push_back({nb::cast<std::string>(part), {}});
   for (auto [joint, q] : nb::cast<nb::dict>(o.attr("start"))) {
-    double one = 0;
-    const std::string name = nb::cast<std::string>(joint);
-    m.start.push_back({name,
-                       nb::try_cast(q, one) ? std::vector<double>{one} : numbers_of("start", q),
+    const bool one = PyFloat_Check(q.ptr()) || PyLong_Check(q.ptr());
+    m.start.push_back({nb::cast<std::string>(joint),
+                       one ? std::vector<double>{nb::cast<double>(q)} : numbers_of("start", q),
                        {}});
   }
   return m;

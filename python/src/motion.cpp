@@ -76,7 +76,7 @@ Profile profile_of(const std::string& timing_name, std::optional<double> duratio
 nb::tuple point_to_point(const Robot& r, nb::handle start_, nb::handle end_,
                          const std::string& timing, std::optional<double> duration, double speed,
                          double acceleration, double blend, int samples, double step) {
-  const Input start("start", start_, r.nq()), end("end", end_, r.nq());
+  const Input start = Input::one("start", start_, r.nq()), end = Input::one("end", end_, r.nq());
   const PointToPoint unit(r.m, start.row(0), end.row(0), {timing_from_name(timing), 1, blend});
   const Profile profile = profile_of(timing, duration, speed, acceleration, blend, unit.way());
   const PointToPoint path(r.m, start.row(0), end.row(0), profile);
@@ -119,7 +119,7 @@ nb::tuple spline(const Robot& r, nb::handle times_, nb::handle points_, const st
 }
 
 Vec3<double> point_of(const char* name, nb::handle object) {
-  const Input x(name, object, 3);
+  const Input x = Input::one(name, object, 3);
   return {x.row(0)[0], x.row(0)[1], x.row(0)[2]};
 }
 std::optional<Mat3<double>> rotation_of(nb::handle object) {
@@ -139,7 +139,7 @@ std::vector<double> near_of(const Robot& r, nb::handle near) {
   std::vector<double> q(r.nq());
   neutral_configuration<double>(r.m, q);
   if (near.is_none()) return q;
-  const Input given("near", near, r.nq());
+  const Input given = Input::one("near", near, r.nq());
   return {given.row(0).begin(), given.row(0).end()};
 }
 

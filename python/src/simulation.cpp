@@ -29,13 +29,13 @@ std::vector<IntegratorInfo> all_integrators() {
 }
 
 // What a Python function threw. It travels as a NumericalError, which every integrator lets through, and is
-// raised again at the end.
+// raised again at the end. An integrator may try again with a shorter step: nothing is called any more then.
 class Callbacks {
  public:
   template <class F>
   auto call(const F& f) {
     try {
-      return f();
+      if (!interrupted && !thrown.is_valid()) return f();
     } catch (nb::python_error& error) {
       keep(error);
     } catch (const std::exception& error) {
@@ -89,12 +89,12 @@ class PythonForces final : public Forces {
         result = nb::object(result[0]);
       }
       if (!result.is_none()) {
-        const Input forces("the result of the controller", result, tau.size());
+        const Input forces = Input::one("the result of the controller", result, tau.size());
         for (std::size_t i = 0; i < tau.size(); ++i) tau[i] += forces.row(0)[i];
       }
       for (auto [name, wrench] : nb::cast<nb::dict>(wrenches.is_none() ? nb::dict() : wrenches)) {
         const FrameInfo& frame = r_.frame(nb::cast<std::string>(name));
-        const Input x("a wrench", wrench, 6);
+        const Input x = Input::one("a wrench", wrench, 6);
         const auto w = x.row(0);
         Fext_B[index(frame.body)] +=
             transform(frame.X_BF, Force<double>{{w[0], w[1], w[2]}, {w[3], w[4], w[5]}});
@@ -115,7 +115,7 @@ T get(const nb::dict& o, const char* key) {
 }
 Eigen::VectorXd get_vector(const nb::dict& o, const char* key, std::size_t size) {
   const nb::object value = o[key];
-  const Input x(key, value, size);
+  const Input x = Input::one(key, value, size);
   return Eigen::Map<const Eigen::VectorXd>(x.data(), static_cast<Eigen::Index>(size));
 }
 
@@ -170,7 +170,7 @@ void add_forces(const Robot& r, nb::handle tau, Callbacks& callbacks, S& system)
                        : Sampled::linear(std::move(times), columns),
         {}));
   } else {
-    const Input values("tau", tau, r.nv());
+    const Input values = Input::one("tau", tau, r.nv());
     system.add_forces(constant_forces(
         Eigen::Map<const Eigen::VectorXd>(values.data(), static_cast<Eigen::Index>(r.nv()))));
   }

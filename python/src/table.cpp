@@ -1,6 +1,8 @@
 // Tables of numbers in the CSV files of the command line, and the columns of a robot in them.
 #include "catena/data/table.hpp"
 
+#include <nanobind/stl/string_view.h>
+
 #include "catena/data/columns.hpp"
 #include "catena/readers/quantity.hpp"
 #include "robot.hpp"
