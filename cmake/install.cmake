@@ -36,6 +36,7 @@ foreach(folder ${headers})
     PATTERN validate_parts.hpp EXCLUDE PATTERN table_reader.hpp EXCLUDE)
 endforeach()
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/models/ DESTINATION ${CATENA_MODELS_INSTALL_DIR})
+install(DIRECTORY ${CMAKE_SOURCE_DIR}/papers/ DESTINATION ${CMAKE_INSTALL_DATADIR}/catena/papers)
 install(FILES ${CMAKE_SOURCE_DIR}/LICENSE ${CMAKE_SOURCE_DIR}/README.md
   DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
