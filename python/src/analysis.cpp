@@ -113,7 +113,7 @@ nb::dict stability_of(const Robot& r, const std::string& quantity, int states, s
 
 }  // namespace
 
-void bind_analysis(nb::module_&, nb::class_<Robot>& robot) {
+void bind_analysis(nb::class_<Robot>& robot) {
   robot
       .def("verify", &verify_robot, nb::kw_only(), "states"_a = 100, "seed"_a = 1,
            "tolerance"_a = 1e-9,

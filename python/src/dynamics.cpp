@@ -1,4 +1,6 @@
 // Forces, accelerations and the inertia matrix, by any formulation.
+#include <chrono>
+
 #include "catena/formulations/spatial/inverse_dynamics.hpp"
 #include "robot.hpp"
 
@@ -208,6 +210,18 @@ nb::object reactions(Robot& r, nb::handle q_, nb::handle v_, nb::handle a_, nb::
   return F.take();
 }
 
+// Seconds per call of the C++ function alone, for benchmarks/python.py.
+double inverse_seconds(Robot& r, nb::handle q_, nb::handle v_, nb::handle a_, int calls) {
+  const Input q = Input::one("q", q_, r.nq()), v = Input::one("v", v_, r.nv()),
+              a = Input::one("a", a_, r.nv());
+  Robot::Method& method = r.method(nb::none());
+  std::vector<double> tau(r.nv());
+  const auto begin = std::chrono::steady_clock::now();
+  for (int i = 0; i < calls; ++i)
+    method.table->inverse_dynamics(r.m, q.row(0), v.row(0), a.row(0), {}, method.scratch->w, tau);
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() / calls;
+}
+
 }  // namespace
 
 void bind_dynamics(nb::class_<Robot>& robot) {
@@ -281,6 +295,7 @@ q, v, a, wrenches: as for inverse(). axes: "joint", the axes of the joint's movi
 about the origin of the moving frame (of L2 for a loop) in both.
 Returns (joints, 6) or (N, joints, 6): [moment; force] in N m and N, in the order of reaction_names. Fixed joints
 have one if the model was compiled with keep_fixed=True.)")
+      .def("_inverse_seconds", &inverse_seconds, "q"_a, "v"_a, "a"_a, "calls"_a)
       .def_prop_ro("reaction_names", &reaction_names,
                    nb::sig("def reaction_names(self) -> list[str]"),
                    "Names of the joints and loops, in the order of reactions().");

@@ -31,7 +31,8 @@ NB_MODULE(_core, module) {
   bind_motion(robot);
   bind_table(module);
   bind_simulation(module, robot);
-  bind_analysis(module, robot);
+  bind_analysis(robot);
+  bind_papers(module);
 
   module.def(
       "methods",

@@ -145,6 +145,7 @@ void bind_kinematics(nb::class_<Robot>& robot);
 void bind_closed(nb::class_<Robot>& robot);
 void bind_motion(nb::class_<Robot>& robot);
 void bind_simulation(nb::module_& module, nb::class_<Robot>& robot);
-void bind_analysis(nb::module_& module, nb::class_<Robot>& robot);
+void bind_analysis(nb::class_<Robot>& robot);
+void bind_papers(nb::module_& module);  // where this build has them
 
 }  // namespace catena::python
