@@ -117,12 +117,12 @@ def load(path: _Union[str, _os.PathLike], **options: bool) -> _Union[Model, Tabl
 
 
 def __getattr__(name: str):  # converters are imported when they are used
+    import importlib
+
+    if name in ("mujoco", "papers", "pinocchio"):
+        return importlib.import_module(f".{name}", __name__)
     if name in ("from_pinocchio", "to_pinocchio"):
-        from . import pinocchio
-
-        return getattr(pinocchio, name)
+        return getattr(importlib.import_module(".pinocchio", __name__), name)
     if name == "from_mujoco":
-        from . import mujoco
-
-        return mujoco.from_mujoco
+        return importlib.import_module(".mujoco", __name__).from_mujoco
     raise AttributeError(f"module 'catena' has no attribute '{name}'")

@@ -115,20 +115,25 @@ nb::dict stability_of(const Robot& r, const std::string& quantity, int states, s
 
 void bind_analysis(nb::class_<Robot>& robot) {
   robot
-      .def("verify", &verify_robot, nb::kw_only(), "states"_a = 100, "seed"_a = 1,
-           "tolerance"_a = 1e-9,
-           nb::sig("def verify(self, *, states: int = 100, seed: int = 1, tolerance: float = 1e-9) -> dict[str, Any]"),
-           R"(Every formulation (or way to solve loops) on random states, against quadruple precision and balances.
+      .def(
+          "verify", &verify_robot, nb::kw_only(), "states"_a = 100, "seed"_a = 1,
+          "tolerance"_a = 1e-9,
+          nb::sig("def verify(self, *, states: int = 100, seed: int = 1, tolerance: float = 1e-9) "
+                  "-> dict[str, Any]"),
+          R"(Every formulation (or way to solve loops) on random states, against quadruple precision and balances.
 
 Returns good (whether all agree within the tolerance), methods: a list of dictionaries with the worst relative
 differences in tau, M, qdd, ..., and the balances of power and energy. The same as `catena verify`.)")
-      .def("count", &count, nb::sig("def count(self) -> list[dict[str, Any]]"),
-           R"(What one evaluation costs, counted by running it: a dictionary per method and computation, with
+      .def(
+          "count", &count, nb::sig("def count(self) -> list[dict[str, Any]]"),
+          R"(What one evaluation costs, counted by running it: a dictionary per method and computation, with
 multiplications, additions, divisions, trigonometric functions and square roots. The same as `catena count`.)")
-      .def("stability", &stability_of, "quantity"_a = "qdd", nb::kw_only(), "states"_a = 100,
-           "seed"_a = 1,
-           nb::sig("def stability(self, quantity: str = 'qdd', *, states: int = 100, seed: int = 1) -> dict[str, Any]"),
-           R"(How far single and double precision are from quadruple precision, method by method, on random states.
+      .def(
+          "stability", &stability_of, "quantity"_a = "qdd", nb::kw_only(), "states"_a = 100,
+          "seed"_a = 1,
+          nb::sig("def stability(self, quantity: str = 'qdd', *, states: int = 100, seed: int = 1) "
+                  "-> dict[str, Any]"),
+          R"(How far single and double precision are from quadruple precision, method by method, on random states.
 
 quantity: "qdd" or "tau". Returns methods: largest and mean errors relative to the largest entry of each state, and
 condition: (states,), the condition number of M.)");

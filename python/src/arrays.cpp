@@ -28,8 +28,7 @@ bool is_plain(PyArrayObject* array) {
 std::string shape_text(PyArrayObject* array) {
   std::string text = "(";
   const int n = PyArray_NDIM(array);
-  for (int i = 0; i < n; ++i)
-    text += (i > 0 ? ", " : "") + std::to_string(PyArray_DIM(array, i));
+  for (int i = 0; i < n; ++i) text += (i > 0 ? ", " : "") + std::to_string(PyArray_DIM(array, i));
   return text + (n == 1 ? ",)" : ")");
 }
 std::string shape_text(const std::vector<npy_intp>& shape) {
@@ -93,8 +92,8 @@ void Input::convert(nb::handle object) {
                           ", but real numbers are needed (float64 or float32)")
                              .c_str());
   single_ = type == NPY_FLOAT;
-  copy_ = nb::steal(PyArray_FROMANY(any.ptr(), NPY_DOUBLE, 0, 0,
-                                    NPY_ARRAY_CARRAY_RO | NPY_ARRAY_FORCECAST));
+  copy_ = nb::steal(
+      PyArray_FROMANY(any.ptr(), NPY_DOUBLE, 0, 0, NPY_ARRAY_CARRAY_RO | NPY_ARRAY_FORCECAST));
   if (!copy_.is_valid()) throw nb::python_error();
 }
 
@@ -137,13 +136,11 @@ Output::Output(nb::handle out, const States& states, std::initializer_list<std::
     if (!PyArray_Check(out.ptr()))
       throw nb::type_error(("out is " + kind_of(out) + ", but must be a numpy array").c_str());
     PyArrayObject* array = as_array(out);
-    if (PyArray_NDIM(array) != dims ||
-        !std::equal(shape.begin(), shape.end(), PyArray_DIMS(array)))
+    if (PyArray_NDIM(array) != dims || !std::equal(shape.begin(), shape.end(), PyArray_DIMS(array)))
       throw SizeError("out has shape " + shape_text(array) + ", but the result is " +
                       shape_text(shape));
     if (PyArray_TYPE(array) != NPY_DOUBLE && PyArray_TYPE(array) != NPY_FLOAT)
-      throw nb::type_error(
-          ("out is " + kind_of(out) + ", but must be float64 or float32").c_str());
+      throw nb::type_error(("out is " + kind_of(out) + ", but must be float64 or float32").c_str());
     if (!PyArray_ISWRITEABLE(array)) throw nb::value_error("out is read-only");
     // Written directly unless it is strided or shares memory with an input.
     direct = is_plain(array);

@@ -1,8 +1,8 @@
 // Arrays: numpy in and out, one state or many.
 //
-// An argument is (width,) for one state or (N, width) for many; a C-contiguous float64 array is read where it
-// lies, everything else (lists, float32, strides) is copied. numpy is imported at the first array, not with the
-// module.
+// An argument is (width,) for one state or (N, width) for many; a C-contiguous float64 array is
+// read where it lies, everything else (lists, float32, strides) is copied. numpy is imported at the
+// first array, not with the module.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -17,13 +17,15 @@ namespace catena::python {
 
 namespace nb = nanobind;
 
-// One argument that holds numbers of each state. None is allowed where `optional`, and is then empty.
+// One argument that holds numbers of each state. None is allowed where `optional`, and is then
+// empty.
 class Input {
  public:
   enum class If { required, optional };
   // Of one state only: SizeError for many.
   static Input one(const char* name, nb::handle object, std::size_t width);
-  //   throws  TypeError if it holds no real numbers, SizeError for a wrong shape, InputError for NaN and infinity
+  //   throws  TypeError if it holds no real numbers, SizeError for a wrong shape, InputError for
+  //   NaN and infinity
   Input(const char* name, nb::handle object, std::size_t width, If presence = If::required);
 
   bool given() const { return data_ != nullptr; }

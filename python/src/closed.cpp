@@ -46,13 +46,15 @@ std::size_t find_name(const std::string& name, const std::vector<std::string>& n
                            did_you_mean(name, names));
 }
 
-// {"joint": number or (N,)} as coordinates with their values. The number of states is 0 if all are numbers.
+// {"joint": number or (N,)} as coordinates with their values. The number of states is 0 if all are
+// numbers.
 struct Named {
   Named(const Robot& r, nb::handle dictionary, const std::vector<std::string>& names,
         const char* what) {
     if (dictionary.is_none()) return;
     if (!nb::isinstance<nb::dict>(dictionary))
-      throw nb::type_error((std::string(what) + "s are given as a dictionary {\"joint\": value}").c_str());
+      throw nb::type_error(
+          (std::string(what) + "s are given as a dictionary {\"joint\": value}").c_str());
     for (auto [key, value] : nb::borrow<nb::dict>(dictionary)) {
       const std::string name = nb::cast<std::string>(key);
       std::vector<double> all;
@@ -142,7 +144,8 @@ class Assembler {
       if (m_.has_actuators && given(v)) preferred.push_back(v);
     }
     for (int v : velocities_) {
-      if (std::find(preferred.begin(), preferred.end(), v) == preferred.end()) preferred.push_back(v);
+      if (std::find(preferred.begin(), preferred.end(), v) == preferred.end())
+        preferred.push_back(v);
     }
     state_.set_position(q);
     for (int v : independent_velocities(state_.jacobian(), preferred)) held[index(v)] = given(v);
@@ -153,8 +156,7 @@ class Assembler {
       if (held[index(velocities_[k])] != 0) continue;
       const double is = q[static_cast<Eigen::Index>(given_.coordinates[k])],
                    wanted = given_.value(k, i);
-      const bool turns =
-          velocity_dimensions(r_.m)[index(velocities_[k])] == dimension::angle;
+      const bool turns = velocity_dimensions(r_.m)[index(velocities_[k])] == dimension::angle;
       const double off = turns ? std::remainder(is - wanted, 2 * M_PI) : is - wanted;
       if (std::abs(off) <= 1e-6) continue;
       throw InputError({},
@@ -212,10 +214,10 @@ VectorXd completed(const Robot& r, const ClosedMechanism& m, const RowMatrix& K,
                               (rates.size() > 0 ? rates.cwiseAbs().maxCoeff() : 0);
   if (c.gap > 1e-6 * size) {
     const std::string& loop = m.closures[index(m.rows[index(c.worst_row)].closure)].name;
-    throw InputError({},
-                     std::string("the ") + what + " contradict loop '" + loop + "' by " +
-                         short_number(c.gap),
-                     "leave out those of the joints that follow from the others");
+    throw InputError(
+        {},
+        std::string("the ") + what + " contradict loop '" + loop + "' by " + short_number(c.gap),
+        "leave out those of the joints that follow from the others");
   }
   return c.rates;
 }
@@ -227,7 +229,8 @@ nb::object complete(const Robot& r, nb::handle q_, nb::handle v_, nb::handle a_)
   const Named v_given(r, v_, names, "velocity"), a_given(r, a_, names, "velocity");
   std::size_t n = 1;
   bool many = false;
-  for (const auto& [is_many, count] : {std::pair(q.many(), q.rows()), {v_given.many, v_given.count},
+  for (const auto& [is_many, count] : {std::pair(q.many(), q.rows()),
+                                       {v_given.many, v_given.count},
                                        {a_given.many, a_given.count}}) {
     if (!is_many) continue;
     if (many && count != n)
@@ -245,8 +248,7 @@ nb::object complete(const Robot& r, nb::handle q_, nb::handle v_, nb::handle a_)
       const VectorXd q_i = vector_of(q.row(i));
       state.set_motion(q_i, VectorXd::Zero(m.tree.nv));
       const RowMatrix K = state.jacobian();
-      const VectorXd v =
-          completed(r, m, K, VectorXd::Zero(m.num_rows()), v_given, i, "velocities");
+      const VectorXd v = completed(r, m, K, VectorXd::Zero(m.num_rows()), v_given, i, "velocities");
       v_all.insert(v_all.end(), v.begin(), v.end());
       if (!with_accelerations) continue;
       state.set_motion(q_i, v);
@@ -338,19 +340,24 @@ number beyond that is checked. None: nothing is held. With (N,) values each stat
 that the mechanism stays on its branch. near: (nq,) where the search begins; None is the model's start.
 Returns q: (nq,) or (N, nq), closed to 1e-12 m.
 Raises NumericalError if the loops cannot be closed there, InputError if positions contradict the loops.)")
-      .def("complete", &complete, "q"_a, "velocities"_a = nb::none(), "accelerations"_a = nb::none(),
-           nb::sig("def complete(self, q: ArrayLike, velocities: Mapping[str, ArrayLike] | None = None, "
-                   "accelerations: Mapping[str, ArrayLike] | None = None) -> NDArray | tuple[NDArray, NDArray]"),
-           R"(The velocities, and accelerations, of all joints that follow from those of some.
+      .def(
+          "complete", &complete, "q"_a, "velocities"_a = nb::none(), "accelerations"_a = nb::none(),
+          nb::sig(
+              "def complete(self, q: ArrayLike, velocities: Mapping[str, ArrayLike] | None = None, "
+              "accelerations: Mapping[str, ArrayLike] | None = None) -> NDArray | tuple[NDArray, "
+              "NDArray]"),
+          R"(The velocities, and accelerations, of all joints that follow from those of some.
 
 q: (nq,) or (N, nq) with closed loops; velocities, accelerations: {name of velocity_names: value or (N,)}.
 Returns v: (nv,) or (N, nv), or (v, a) if accelerations are given, {} for all zero.
 Raises InputError if the given ones contradict the loops.)")
-      .def("closure", &closure, "q"_a, nb::sig("def closure(self, q: ArrayLike) -> NDArray"),
-           R"(What is left of the closure conditions: (rows,) or (N, rows), zero where the loops are closed; m or sine.)")
-      .def("closure_jacobian", &closure_jacobian, "q"_a,
-           nb::sig("def closure_jacobian(self, q: ArrayLike) -> NDArray"),
-           R"(K, the Jacobian of closure(): K v = 0 for motions that keep the loops closed. (rows, nv) or (N, rows, nv).)")
+      .def(
+          "closure", &closure, "q"_a, nb::sig("def closure(self, q: ArrayLike) -> NDArray"),
+          R"(What is left of the closure conditions: (rows,) or (N, rows), zero where the loops are closed; m or sine.)")
+      .def(
+          "closure_jacobian", &closure_jacobian, "q"_a,
+          nb::sig("def closure_jacobian(self, q: ArrayLike) -> NDArray"),
+          R"(K, the Jacobian of closure(): K v = 0 for motions that keep the loops closed. (rows, nv) or (N, rows, nv).)")
       .def("mobility", &mobility, "q"_a = nb::none(),
            nb::sig("def mobility(self, q: ArrayLike | None = None) -> dict[str, Any]"),
            R"(How the loops let the mechanism move at q (None: where it is first assembled).
@@ -359,8 +366,9 @@ Returns mobility (by rank), by_count (Gruebler), velocities, conditions, rank, s
 redundant_loops.)")
       .def_prop_ro("actuated", &actuated, nb::sig("def actuated(self) -> list[str]"),
                    "Names of the velocities whose forces are free to choose; all without loops.")
-      .def_prop_ro("closed", [](const Robot& r) { return r.closed != nullptr; },
-                   "Whether the model has loops, or springs between points.");
+      .def_prop_ro(
+          "closed", [](const Robot& r) { return r.closed != nullptr; },
+          "Whether the model has loops, or springs between points.");
 }
 
 }  // namespace catena::python

@@ -86,9 +86,9 @@ nb::object forward(Robot& r, nb::handle q_, nb::handle v_, nb::handle tau_, nb::
     const LoopMethod way = loop_method(loops);
     const auto make = [&] { return std::make_unique<ClosedDynamics>(r.model, r.options); };
     for_states(states, *r.closed, make, [&](ClosedDynamics& dynamics, std::size_t i) {
-      const ClosedForward result = dynamics.forward_dynamics(
-          vector_of(q.row(i), r.nq()), vector_of(v.row(i), r.nv()), vector_of(tau.row(i), r.nv()),
-          wrenches.by_name(i), way);
+      const ClosedForward result =
+          dynamics.forward_dynamics(vector_of(q.row(i), r.nq()), vector_of(v.row(i), r.nv()),
+                                    vector_of(tau.row(i), r.nv()), wrenches.by_name(i), way);
       std::copy(result.qdd.begin(), result.qdd.end(), a.row(i).begin());
     });
     return a.take();
@@ -228,7 +228,8 @@ void bind_dynamics(nb::class_<Robot>& robot) {
   robot
       .def("inverse", &inverse, "q"_a, "v"_a = nb::none(), "a"_a = nb::none(), nb::kw_only(),
            "wrenches"_a = nb::none(), "method"_a = nb::none(), "out"_a = nb::none(),
-           nb::sig("def inverse(self, q: ArrayLike, v: ArrayLike | None = None, a: ArrayLike | None = None, *, "
+           nb::sig("def inverse(self, q: ArrayLike, v: ArrayLike | None = None, a: ArrayLike | "
+                   "None = None, *, "
                    "wrenches: Mapping[str, ArrayLike] | None = None, method: str | None = None, "
                    "out: NDArray | None = None) -> NDArray"),
            R"(Inverse dynamics: the joint forces that produce a motion.
@@ -246,7 +247,8 @@ Raises InputError, SizeError; with loops NumericalError if the actuators cannot 
       .def("forward", &forward, "q"_a, "v"_a = nb::none(), "tau"_a = nb::none(), nb::kw_only(),
            "wrenches"_a = nb::none(), "method"_a = nb::none(), "loops"_a = "multipliers",
            "out"_a = nb::none(),
-           nb::sig("def forward(self, q: ArrayLike, v: ArrayLike | None = None, tau: ArrayLike | None = None, *, "
+           nb::sig("def forward(self, q: ArrayLike, v: ArrayLike | None = None, tau: ArrayLike | "
+                   "None = None, *, "
                    "wrenches: Mapping[str, ArrayLike] | None = None, method: str | None = None, "
                    "loops: str = 'multipliers', out: NDArray | None = None) -> NDArray"),
            R"(Forward dynamics: the accelerations that joint forces produce.
@@ -259,37 +261,43 @@ Returns accelerations: (nv,) or (N, nv), rad/s^2 and m/s^2.
 Raises NumericalError, naming the joint (and the state of many), where something that moves has no inertia.)")
       .def("bias", &bias, "q"_a, "v"_a = nb::none(), nb::kw_only(), "method"_a = nb::none(),
            "out"_a = nb::none(),
-           nb::sig("def bias(self, q: ArrayLike, v: ArrayLike | None = None, *, method: str | None = None, "
+           nb::sig("def bias(self, q: ArrayLike, v: ArrayLike | None = None, *, method: str | None "
+                   "= None, "
                    "out: NDArray | None = None) -> NDArray"),
            R"(Bias forces h(q, v): what inverse dynamics gives without acceleration.
 
 q: (nq,) or (N, nq); v: (nv,) or (N, nv), None is zero. With loops: of the open tree.
 Returns h: (nv,) or (N, nv), N m and N.)")
       .def("gravity", &gravity, "q"_a, nb::kw_only(), "method"_a = nb::none(), "out"_a = nb::none(),
-           nb::sig("def gravity(self, q: ArrayLike, *, method: str | None = None, out: NDArray | None = None) "
+           nb::sig("def gravity(self, q: ArrayLike, *, method: str | None = None, out: NDArray | "
+                   "None = None) "
                    "-> NDArray"),
            R"(Gravity forces g(q): what holds the machine at rest, springs of joints included.
 
 q: (nq,) or (N, nq). With loops: of the open tree. Returns g: (nv,) or (N, nv), N m and N.)")
       .def("inertia", &inertia, "q"_a, nb::kw_only(), "method"_a = nb::none(), "out"_a = nb::none(),
-           nb::sig("def inertia(self, q: ArrayLike, *, method: str | None = None, out: NDArray | None = None) "
+           nb::sig("def inertia(self, q: ArrayLike, *, method: str | None = None, out: NDArray | "
+                   "None = None) "
                    "-> NDArray"),
            R"(Inertia matrix M(q), rotors included; symmetric, both triangles are filled.
 
 q: (nq,) or (N, nq). With loops: of the open tree. Returns M: (nv, nv) or (N, nv, nv), kg m^2, kg m and kg.)")
       .def("solve_inertia", &solve_inertia, "q"_a, "f"_a, nb::kw_only(), "method"_a = nb::none(),
            "out"_a = nb::none(),
-           nb::sig("def solve_inertia(self, q: ArrayLike, f: ArrayLike, *, method: str | None = None, "
-                   "out: NDArray | None = None) -> NDArray"),
+           nb::sig(
+               "def solve_inertia(self, q: ArrayLike, f: ArrayLike, *, method: str | None = None, "
+               "out: NDArray | None = None) -> NDArray"),
            R"(Solves M(q) x = f in O(n), without making M.
 
 q: (nq,) or (N, nq); f: (nv,) or (N, nv), N m and N. Returns x: (nv,) or (N, nv), rad/s^2 and m/s^2.)")
-      .def("reactions", &reactions, "q"_a, "v"_a = nb::none(), "a"_a = nb::none(), nb::kw_only(),
-           "wrenches"_a = nb::none(), "axes"_a = "joint", "out"_a = nb::none(),
-           nb::sig("def reactions(self, q: ArrayLike, v: ArrayLike | None = None, a: ArrayLike | None = None, *, "
-                   "wrenches: Mapping[str, ArrayLike] | None = None, axes: str = 'joint', "
-                   "out: NDArray | None = None) -> NDArray"),
-           R"(Reaction wrenches: what the parent exerts on the child at every joint, cut joints of loops too.
+      .def(
+          "reactions", &reactions, "q"_a, "v"_a = nb::none(), "a"_a = nb::none(), nb::kw_only(),
+          "wrenches"_a = nb::none(), "axes"_a = "joint", "out"_a = nb::none(),
+          nb::sig("def reactions(self, q: ArrayLike, v: ArrayLike | None = None, a: ArrayLike | "
+                  "None = None, *, "
+                  "wrenches: Mapping[str, ArrayLike] | None = None, axes: str = 'joint', "
+                  "out: NDArray | None = None) -> NDArray"),
+          R"(Reaction wrenches: what the parent exerts on the child at every joint, cut joints of loops too.
 
 q, v, a, wrenches: as for inverse(). axes: "joint", the axes of the joint's moving frame, or "world"; the moment is
 about the origin of the moving frame (of L2 for a loop) in both.

@@ -203,8 +203,7 @@ nb::object com_jacobian(Robot& r, nb::handle q_, nb::handle out) {
 }
 
 // With loops, springs between points have energy, too.
-double potential_of(const Robot& r, ClosedDynamics* closed, Scratch& s,
-                    std::span<const double> q) {
+double potential_of(const Robot& r, ClosedDynamics* closed, Scratch& s, std::span<const double> q) {
   if (closed == nullptr) return potential_energy<double>(r.m, q, s.w);
   const Eigen::VectorXd at =
       Eigen::Map<const Eigen::VectorXd>(q.data(), static_cast<Eigen::Index>(q.size()));
@@ -277,7 +276,8 @@ nb::dict limits(const Robot& r) {
 nb::list joints(const Robot& r) {
   nb::list all;
   for (const JointInfo& j : r.m.names->joints) {
-    if (j.nv > 0 && !j.mimic) all.append(nb::make_tuple(j.name, to_string(j.kind), j.q, j.nq, j.v, j.nv));
+    if (j.nv > 0 && !j.mimic)
+      all.append(nb::make_tuple(j.name, to_string(j.kind), j.q, j.nq, j.v, j.nv));
   }
   return all;
 }
@@ -290,9 +290,11 @@ double mass(const Robot& r) {
 
 void bind_frames(nb::class_<Robot>& robot) {
   robot
-      .def("pose", &pose, "frame"_a, "q"_a, nb::kw_only(), "out"_a = nb::none(),
-           nb::sig("def pose(self, frame: str, q: ArrayLike, *, out: NDArray | None = None) -> NDArray"),
-           R"(Pose of a frame in the world.
+      .def(
+          "pose", &pose, "frame"_a, "q"_a, nb::kw_only(), "out"_a = nb::none(),
+          nb::sig(
+              "def pose(self, frame: str, q: ArrayLike, *, out: NDArray | None = None) -> NDArray"),
+          R"(Pose of a frame in the world.
 
 q: (nq,) or (N, nq). Returns X_WF: (4, 4) or (N, 4, 4), a homogeneous matrix, metres.)")
       .def("poses", &poses, "q"_a, "frames"_a = nb::none(), nb::kw_only(), "out"_a = nb::none(),
@@ -303,7 +305,8 @@ q: (nq,) or (N, nq). Returns X_WF: (4, 4) or (N, 4, 4), a homogeneous matrix, me
 q: (nq,) or (N, nq). Returns (F, 4, 4) or (N, F, 4, 4), homogeneous matrices, metres.)")
       .def("twist", &twist, "frame"_a, "q"_a, "v"_a, "axes"_a = "world_aligned", nb::kw_only(),
            "out"_a = nb::none(),
-           nb::sig("def twist(self, frame: str, q: ArrayLike, v: ArrayLike, axes: str = 'world_aligned', *, "
+           nb::sig("def twist(self, frame: str, q: ArrayLike, v: ArrayLike, axes: str = "
+                   "'world_aligned', *, "
                    "out: NDArray | None = None) -> NDArray"),
            R"(Twist of a frame: [angular velocity; velocity of its origin].
 
@@ -312,7 +315,8 @@ in its own axes; "world", of the point at the world's origin in world axes.
 Returns (6,) or (N, 6), rad/s and m/s.)")
       .def("acceleration", &acceleration, "frame"_a, "q"_a, "v"_a, "a"_a = nb::none(),
            "axes"_a = "world_aligned", nb::kw_only(), "out"_a = nb::none(),
-           nb::sig("def acceleration(self, frame: str, q: ArrayLike, v: ArrayLike, a: ArrayLike | None = None, "
+           nb::sig("def acceleration(self, frame: str, q: ArrayLike, v: ArrayLike, a: ArrayLike | "
+                   "None = None, "
                    "axes: str = 'world_aligned', *, out: NDArray | None = None) -> NDArray"),
            R"(Acceleration of a frame: the time derivative of twist()'s numbers, J a + dJ/dt v.
 
@@ -337,12 +341,14 @@ Shapes as for jacobian(). Returns (6, nv) or (N, 6, nv).)");
 void bind_whole(nb::class_<Robot>& robot) {
   robot
       .def("center_of_mass", &com, "q"_a, nb::kw_only(), "out"_a = nb::none(),
-           nb::sig("def center_of_mass(self, q: ArrayLike, *, out: NDArray | None = None) -> NDArray"),
+           nb::sig(
+               "def center_of_mass(self, q: ArrayLike, *, out: NDArray | None = None) -> NDArray"),
            R"(Mass centre of everything that moves, in the world.
 
 q: (nq,) or (N, nq). Returns (3,) or (N, 3), metres. Raises NumericalError if nothing has a mass.)")
       .def("center_of_mass_jacobian", &com_jacobian, "q"_a, nb::kw_only(), "out"_a = nb::none(),
-           nb::sig("def center_of_mass_jacobian(self, q: ArrayLike, *, out: NDArray | None = None) -> NDArray"),
+           nb::sig("def center_of_mass_jacobian(self, q: ArrayLike, *, out: NDArray | None = None) "
+                   "-> NDArray"),
            R"(Jacobian of the mass centre: its velocity is J v. Returns (3, nv) or (N, 3, nv).)")
       .def(
           "kinetic_energy",
@@ -350,8 +356,9 @@ q: (nq,) or (N, nq). Returns (3,) or (N, 3), metres. Raises NumericalError if no
             return energy_of(r, q, v, true, false, out);
           },
           "q"_a, "v"_a, nb::kw_only(), "out"_a = nb::none(),
-          nb::sig("def kinetic_energy(self, q: ArrayLike, v: ArrayLike, *, out: NDArray | None = None) "
-                  "-> float | NDArray"),
+          nb::sig(
+              "def kinetic_energy(self, q: ArrayLike, v: ArrayLike, *, out: NDArray | None = None) "
+              "-> float | NDArray"),
           R"(Kinetic energy, rotors included: a float, or (N,) for many states; joules.)")
       .def(
           "potential_energy",
@@ -359,7 +366,8 @@ q: (nq,) or (N, nq). Returns (3,) or (N, 3), metres. Raises NumericalError if no
             return energy_of(r, q, nb::none(), false, true, out);
           },
           "q"_a, nb::kw_only(), "out"_a = nb::none(),
-          nb::sig("def potential_energy(self, q: ArrayLike, *, out: NDArray | None = None) -> float | NDArray"),
+          nb::sig("def potential_energy(self, q: ArrayLike, *, out: NDArray | None = None) -> "
+                  "float | NDArray"),
           R"(Potential energy of gravity (zero with the mass centre at the world's origin) and springs.
 
 A float, or (N,) for many states; joules.)")
@@ -369,11 +377,13 @@ A float, or (N,) for many states; joules.)")
             return energy_of(r, q, v, true, true, out);
           },
           "q"_a, "v"_a = nb::none(), nb::kw_only(), "out"_a = nb::none(),
-          nb::sig("def energy(self, q: ArrayLike, v: ArrayLike | None = None, *, out: NDArray | None = None) "
+          nb::sig("def energy(self, q: ArrayLike, v: ArrayLike | None = None, *, out: NDArray | "
+                  "None = None) "
                   "-> float | NDArray"),
           R"(Kinetic and potential energy together: a float, or (N,) for many states; joules.)")
       .def("momentum", &momentum_of, "q"_a, "v"_a, nb::kw_only(), "out"_a = nb::none(),
-           nb::sig("def momentum(self, q: ArrayLike, v: ArrayLike, *, out: NDArray | None = None) -> NDArray"),
+           nb::sig("def momentum(self, q: ArrayLike, v: ArrayLike, *, out: NDArray | None = None) "
+                   "-> NDArray"),
            R"(Momentum of the bodies: [angular, about the world's origin; linear], in world axes.
 
 Returns (6,) or (N, 6), kg m^2/s and kg m/s.)");
@@ -383,17 +393,22 @@ void bind_configurations(nb::class_<Robot>& robot) {
   robot
       .def("neutral", &neutral, nb::sig("def neutral(self) -> NDArray"),
            "Positions (nq,) with all joints at zero, quaternions at no turn.")
-      .def("random", &random_q, "count"_a = nb::none(), nb::kw_only(), "seed"_a = 0,
-           nb::sig("def random(self, count: int | None = None, *, seed: int = 0) -> NDArray"),
-           R"(Random positions within the joint limits: (nq,), or (count, nq). The same for the same seed everywhere.)")
-      .def("integrate", &integrate, "q"_a, "v"_a, nb::kw_only(), "out"_a = nb::none(),
-           nb::sig("def integrate(self, q: ArrayLike, v: ArrayLike, *, out: NDArray | None = None) -> NDArray"),
-           R"(Positions after moving with constant joint velocity v for one second: q + v where there is no quaternion.
+      .def(
+          "random", &random_q, "count"_a = nb::none(), nb::kw_only(), "seed"_a = 0,
+          nb::sig("def random(self, count: int | None = None, *, seed: int = 0) -> NDArray"),
+          R"(Random positions within the joint limits: (nq,), or (count, nq). The same for the same seed everywhere.)")
+      .def(
+          "integrate", &integrate, "q"_a, "v"_a, nb::kw_only(), "out"_a = nb::none(),
+          nb::sig("def integrate(self, q: ArrayLike, v: ArrayLike, *, out: NDArray | None = None) "
+                  "-> NDArray"),
+          R"(Positions after moving with constant joint velocity v for one second: q + v where there is no quaternion.
 
 q: (nq,) or (N, nq); v: (nv,) or (N, nv). Returns (nq,) or (N, nq).)")
-      .def("difference", &difference, "start"_a, "end"_a, nb::kw_only(), "out"_a = nb::none(),
-           nb::sig("def difference(self, start: ArrayLike, end: ArrayLike, *, out: NDArray | None = None) -> NDArray"),
-           R"(The joint velocity (nv,) or (N, nv) that leads from start to end in one second, the short way round.)")
+      .def(
+          "difference", &difference, "start"_a, "end"_a, nb::kw_only(), "out"_a = nb::none(),
+          nb::sig("def difference(self, start: ArrayLike, end: ArrayLike, *, out: NDArray | None = "
+                  "None) -> NDArray"),
+          R"(The joint velocity (nv,) or (N, nv) that leads from start to end in one second, the short way round.)")
       .def("normalise", &normalise, "q"_a, nb::sig("def normalise(self, q: ArrayLike) -> NDArray"),
            "Positions (nq,) or (N, nq) with every quaternion brought to unit length.");
 }
@@ -408,7 +423,8 @@ void bind_kinematics(nb::class_<Robot>& robot) {
       .def_prop_ro("nv", &Robot::nv, "Number of velocities, accelerations and joint forces.")
       .def_prop_ro("mass", &mass, "Mass of everything that moves, kg.")
       .def_prop_ro("limits", &limits, nb::sig("def limits(self) -> dict[str, NDArray]"),
-                   "Limits of every velocity coordinate, (nv,) each: lower and upper (infinite for quaternions), "
+                   "Limits of every velocity coordinate, (nv,) each: lower and upper (infinite for "
+                   "quaternions), "
                    "velocity, effort.")
       .def_prop_ro("_joints", &joints)
       .def_prop_ro(
@@ -426,7 +442,8 @@ void bind_kinematics(nb::class_<Robot>& robot) {
             for (const FrameInfo& f : r.m.names->frames) names.push_back(f.name);
             return names;
           },
-          nb::sig("def frame_names(self) -> list[str]"), "Names of all frames: of the bodies and those of the model.");
+          nb::sig("def frame_names(self) -> list[str]"),
+          "Names of all frames: of the bodies and those of the model.");
 }
 
 }  // namespace catena::python

@@ -48,8 +48,8 @@ Pose<double> pose(nb::handle object, const char* name) {
   const double off[] = {unit.x.x - 1, unit.y.y - 1, unit.z.z - 1, unit.x.y, unit.x.z, unit.y.z};
   for (double e : off) {
     if (std::abs(e) > 1e-6 || dot(cross(R.x, R.y), R.z) < 0)
-      throw InputError({}, "'" + text(object, "name") + "': the rotation of " + name +
-                               " is not orthonormal");
+      throw InputError(
+          {}, "'" + text(object, "name") + "': the rotation of " + name + " is not orthonormal");
   }
   return {R, {x.row(0)[3], x.row(1)[3], x.row(2)[3]}};
 }
@@ -110,9 +110,9 @@ Loop loop_from(nb::handle o) {
 }
 
 SpringDamper spring_from(nb::handle o) {
-  return {text(o, "name"),       text(o, "body1"),   text(o, "body2"),
-          vector(o, "point1"),   vector(o, "point2"), number(o, "stiffness"),
-          number(o, "damping"),  number(o, "length"), where(o)};
+  return {text(o, "name"),      text(o, "body1"),    text(o, "body2"),
+          vector(o, "point1"),  vector(o, "point2"), number(o, "stiffness"),
+          number(o, "damping"), number(o, "length"), where(o)};
 }
 
 Model model_from(nb::handle o) {
@@ -125,7 +125,8 @@ Model model_from(nb::handle o) {
     m.frames.push_back({text(part, "name"), text(part, "body"), pose(part, "origin"), where(part)});
   for (nb::handle part : o.attr("loops")) m.loops.push_back(loop_from(part));
   for (nb::handle part : o.attr("springs")) m.springs.push_back(spring_from(part));
-  for (nb::handle part : o.attr("actuators")) m.actuators.push_back({nb::cast<std::string>(part), {}});
+  for (nb::handle part : o.attr("actuators"))
+    m.actuators.push_back({nb::cast<std::string>(part), {}});
   for (auto [joint, q] : nb::cast<nb::dict>(o.attr("start"))) {
     const bool one = PyFloat_Check(q.ptr()) || PyLong_Check(q.ptr());
     m.start.push_back({nb::cast<std::string>(joint),
@@ -260,19 +261,22 @@ void bind_model(nb::module_& module) {
            "Warnings; raises InputError at the first thing that cannot be.")
       .def("with_free_base", &with_free_base, "joint_name"_a = "root",
            "The model on a free joint from the world to its base.")
-      .def("with_cut_joints", [](const Model& m) { return with_cut_joints(m); },
-           "The model with joints that go round in cycles cut to loops.")
+      .def(
+          "with_cut_joints", [](const Model& m) { return with_cut_joints(m); },
+          "The model with joints that go round in cycles cut to loops.")
       .def(
           "to_text", [](const Model& m, const std::string& path) { return to_text(m, path); },
           "path"_a, "Text in the format that the ending of a path stands for.");
-  module.def("read_model", &read, "path"_a, "allow_unphysical"_a = false,
-             "floating_base"_a = false,
-             nb::sig("def read_model(path: str, allow_unphysical: bool = False, floating_base: bool = False) "
-                     "-> tuple[Model, list[str]]"),
-             "A model file and warnings about it.");
-  module.def("parse_model", &parse, "text"_a, "format"_a, "file"_a,
-             nb::sig("def parse_model(text: str, format: str, file: str) -> tuple[Model, list[str]]"),
-             "A model from text and warnings about it.");
+  module.def(
+      "read_model", &read, "path"_a, "allow_unphysical"_a = false, "floating_base"_a = false,
+      nb::sig(
+          "def read_model(path: str, allow_unphysical: bool = False, floating_base: bool = False) "
+          "-> tuple[Model, list[str]]"),
+      "A model file and warnings about it.");
+  module.def(
+      "parse_model", &parse, "text"_a, "format"_a, "file"_a,
+      nb::sig("def parse_model(text: str, format: str, file: str) -> tuple[Model, list[str]]"),
+      "A model from text and warnings about it.");
 }
 
 }  // namespace catena::python

@@ -39,17 +39,20 @@ NB_MODULE(_core, module) {
       [] {
         nb::list all;
         for (const Formulation<double>& f : formulations<double>())
-          all.append(nb::make_tuple(std::string(f.name), std::string(f.title), std::string(f.source)));
+          all.append(
+              nb::make_tuple(std::string(f.name), std::string(f.title), std::string(f.source)));
         return all;
       },
       nb::sig("def methods() -> list[tuple[str, str, str]]"),
       "Name, title and source of every formulation, the default first.");
-  module.def("loop_methods", &loop_method_names, "Names of the ways to solve loops in forward dynamics.");
+  module.def("loop_methods", &loop_method_names,
+             "Names of the ways to solve loops in forward dynamics.");
   module.def("threads", &num_threads, "How many threads work on many states.");
   module.def(
       "set_threads",
       [](int n) {
-        if (n < 0) throw nb::value_error("the number of threads must be positive, or 0 for all processors");
+        if (n < 0)
+          throw nb::value_error("the number of threads must be positive, or 0 for all processors");
         set_num_threads(n);
       },
       "n"_a, "Sets how many threads work on many states; 0: as many as there are processors.");

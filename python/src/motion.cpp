@@ -47,7 +47,8 @@ class Motions {
 
 std::vector<double> times_of(double duration, int samples, double step) {
   if (step > 0) {
-    if (duration / step > 1e7) throw InputError({}, "more than ten million samples", "give a longer step");
+    if (duration / step > 1e7)
+      throw InputError({}, "more than ten million samples", "give a longer step");
     return sample_times_by_step(duration, step);
   }
   if (samples < 2) throw InputError({}, "a motion needs two samples or more");
@@ -97,7 +98,8 @@ nb::tuple spline(const Robot& r, nb::handle times_, nb::handle points_, const st
   const std::vector<double> times = numbers_of("times", times_);
   const Input points("points", points_, r.nq());
   if (!points.many() || points.rows() != times.size())
-    throw SizeError("points must have a row for each of the " + std::to_string(times.size()) + " times");
+    throw SizeError("points must have a row for each of the " + std::to_string(times.size()) +
+                    " times");
   if (times.size() < 2) throw InputError({}, "a spline needs two points or more");
   Eigen::MatrixXd values(r.m.nq, static_cast<Eigen::Index>(times.size()));
   std::copy_n(points.data(), points.size(), values.data());
@@ -192,7 +194,8 @@ nb::tuple path(const Robot& r, const std::string& frame, nb::handle to, nb::hand
   if (!from.is_none()) {
     const FrameTarget target{point_of("start", from), attitude};
     if (!kinematics.solve(target, q))
-      throw NumericalError("frame '" + frame + "' does not get to start from near; it stays off by " +
+      throw NumericalError("frame '" + frame +
+                           "' does not get to start from near; it stays off by " +
                            short_number(kinematics.error(target, q)) +
                            " (m, rad)\n    robot.ik() lists solutions: give one as near");
   }
@@ -201,9 +204,9 @@ nb::tuple path(const Robot& r, const std::string& frame, nb::handle to, nb::hand
   const Pose<double> X = scratch.X_WB[index(f.body)] * f.X_BF;
   const Vec3<double> begin = from.is_none() ? X.p : point_of("start", from);
   if (!attitude && !free_rotation) attitude = X.R;
-  const CartesianPath way = via.is_none()
-                                ? CartesianPath::line(begin, point_of("end", to))
-                                : CartesianPath::arc(begin, point_of("via", via), point_of("end", to));
+  const CartesianPath way =
+      via.is_none() ? CartesianPath::line(begin, point_of("end", to))
+                    : CartesianPath::arc(begin, point_of("via", via), point_of("end", to));
   PathFollower follower(kinematics, way, attitude, q);
   Motions motions(r);
   for (double t : times_of(duration, samples, step)) {
@@ -226,10 +229,12 @@ void bind_motion(nb::class_<Robot>& robot) {
       .def("_path", &path, "frame"_a, "to"_a, "via"_a.none(), "duration"_a, "start"_a.none(),
            "rotation"_a.none(), "free_rotation"_a, "near"_a.none(), "profile"_a, "blend"_a,
            "samples"_a, "step"_a, "limits"_a)
-      .def("ik", &ik, "frame"_a, "position"_a = nb::none(), "rotation"_a = nb::none(), nb::kw_only(),
-           "near"_a = nb::none(), "starts"_a = 100, "limits"_a = true,
-           nb::sig("def ik(self, frame: str, position: ArrayLike | None = None, rotation: ArrayLike | None = None, *, "
-                   "near: ArrayLike | None = None, starts: int = 100, limits: bool = True) -> NDArray"),
+      .def("ik", &ik, "frame"_a, "position"_a = nb::none(), "rotation"_a = nb::none(),
+           nb::kw_only(), "near"_a = nb::none(), "starts"_a = 100, "limits"_a = true,
+           nb::sig(
+               "def ik(self, frame: str, position: ArrayLike | None = None, rotation: ArrayLike | "
+               "None = None, *, "
+               "near: ArrayLike | None = None, starts: int = 100, limits: bool = True) -> NDArray"),
            R"(Inverse kinematics: the positions that bring a frame to where it shall be.
 
 position: (3,) of the frame's origin in the world, metres. rotation: (3, 3) of its axes in the world. What is not

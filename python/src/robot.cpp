@@ -20,8 +20,9 @@ Robot::Robot(Model model_, const CompileOptions& options_)
 Robot::Method& Robot::method(nb::handle name) {
   if (name.is_none()) return methods_.front();
   const std::string wanted = nb::cast<std::string>(name);
-  const auto found = std::find_if(methods_.begin(), methods_.end(),
-                                  [&](const Method& method) { return method.table->name == wanted; });
+  const auto found = std::find_if(methods_.begin(), methods_.end(), [&](const Method& method) {
+    return method.table->name == wanted;
+  });
   if (found == methods_.end()) {
     std::vector<std::string> known;
     for (const Method& method : methods_) known.emplace_back(method.table->name);
@@ -30,7 +31,8 @@ Robot::Method& Robot::method(nb::handle name) {
   if (found->scratch == nullptr) {
     const std::string refusal = found->table->refusal(m);
     if (!refusal.empty())
-      throw InputError({}, "method '" + wanted + "' cannot do '" + m.names->model + "': " + refusal);
+      throw InputError({},
+                       "method '" + wanted + "' cannot do '" + m.names->model + "': " + refusal);
     found->scratch = std::make_unique<Scratch>(m, found->table->room(m));
   }
   return *found;

@@ -1,7 +1,8 @@
 // Robot: a compiled model behind Python's catena.Robot.
 //
-// Thread safety: one state is computed under Python's lock, with the memory that the robot keeps; many states
-// without it, each thread with memory of its own. Nothing else of a robot changes after construction.
+// Thread safety: one state is computed under Python's lock, with the memory that the robot keeps;
+// many states without it, each thread with memory of its own. Nothing else of a robot changes after
+// construction.
 #pragma once
 
 #include <nanobind/stl/string.h>
@@ -92,8 +93,8 @@ void set_num_threads(int n);
 // A computation that failed for one of many states: the same error, with its number.
 [[noreturn]] void rethrow_for_state(std::exception_ptr error, std::size_t state, bool many);
 
-// Calls f(memory, i) for every state: under the lock with `own` for one, else without it, in several threads with
-// memory from make().
+// Calls f(memory, i) for every state: under the lock with `own` for one, else without it, in
+// several threads with memory from make().
 template <class Memory, class Make, class F>
 void for_states(const States& states, Memory& own, const Make& make, const F& f) {
   if (!states.many) {
@@ -120,7 +121,8 @@ void for_states(const States& states, Memory& own, const Make& make, const F& f)
     const std::size_t parts =
         std::max<std::size_t>(1, std::min(static_cast<std::size_t>(num_threads()), n / least));
     std::vector<std::thread> threads;
-    for (std::size_t k = 1; k < parts; ++k) threads.emplace_back(work, k * n / parts, (k + 1) * n / parts);
+    for (std::size_t k = 1; k < parts; ++k)
+      threads.emplace_back(work, k * n / parts, (k + 1) * n / parts);
     work(0, n / parts);
     for (std::thread& thread : threads) thread.join();
   }
@@ -130,9 +132,7 @@ void for_states(const States& states, Memory& own, const Make& make, const F& f)
 // The same with the memory of a formulation.
 template <class F>
 void for_states(const Robot& robot, const States& states, Robot::Method& method, const F& f) {
-  const auto make = [&] {
-    return std::make_unique<Scratch>(robot.m, method.table->room(robot.m));
-  };
+  const auto make = [&] { return std::make_unique<Scratch>(robot.m, method.table->room(robot.m)); };
   for_states(states, *method.scratch, make, f);
 }
 

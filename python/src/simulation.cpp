@@ -28,8 +28,9 @@ std::vector<IntegratorInfo> all_integrators() {
   return all;
 }
 
-// What a Python function threw. It travels as a NumericalError, which every integrator lets through, and is
-// raised again at the end. An integrator may try again with a shorter step: nothing is called any more then.
+// What a Python function threw. It travels as a NumericalError, which every integrator lets
+// through, and is raised again at the end. An integrator may try again with a shorter step: nothing
+// is called any more then.
 class Callbacks {
  public:
   template <class F>
@@ -128,7 +129,8 @@ std::shared_ptr<const Sampled> reference_of(const Robot& r, nb::handle motion) {
   const auto n = static_cast<Eigen::Index>(times.size());
   for (const Input* input : {&q, &v, &a}) {
     if (input->given() && (!input->many() || input->rows() != times.size()))
-      throw SizeError(std::string(input->name()) + " of the motion must have a row for each of the " +
+      throw SizeError(std::string(input->name()) +
+                      " of the motion must have a row for each of the " +
                       std::to_string(times.size()) + " times");
   }
   Eigen::MatrixXd values = Eigen::MatrixXd::Zero(r.m.nv, n), first(r.m.nv, n), second(r.m.nv, n);
@@ -158,7 +160,8 @@ void add_forces(const Robot& r, nb::handle tau, Callbacks& callbacks, S& system)
     const nb::object values_ = tau[1];
     const Input values("tau", values_, r.nv());
     if (!values.many() || values.rows() != times.size())
-      throw SizeError("tau must have a row for each of the " + std::to_string(times.size()) + " times");
+      throw SizeError("tau must have a row for each of the " + std::to_string(times.size()) +
+                      " times");
     Eigen::MatrixXd columns(r.m.nv, static_cast<Eigen::Index>(times.size()));
     std::copy_n(values.data(), values.size(), columns.data());
     const std::string how = nb::cast<std::string>(tau[2]);
@@ -250,7 +253,8 @@ class Run {
         accelerations_(get<bool>(o, "accelerations")),
         forces_(get<bool>(o, "forces")),
         energy_(get<bool>(o, "energy")),
-        system_(r.closed != nullptr ? closed_system(r, o, callbacks_) : tree_system(r, o, callbacks_)),
+        system_(r.closed != nullptr ? closed_system(r, o, callbacks_)
+                                    : tree_system(r, o, callbacks_)),
         integrator_(integrator_of(o, *system_)),
         a_(r.nv()),
         tau_(r.nv()) {
@@ -309,7 +313,8 @@ class Run {
       events_.push_back({name,
                          [this, f](double t, System::In q, System::In v) {
                            return callbacks_.call([&] {
-                             return nb::cast<double>(nb::float_(nb::handle(f(t, array_of(q), array_of(v)))));
+                             return nb::cast<double>(
+                                 nb::float_(nb::handle(f(t, array_of(q), array_of(v)))));
                            });
                          },
                          nb::cast<bool>(e[2])});
@@ -318,11 +323,9 @@ class Run {
     const bool position = nb::cast<std::string>(e[1]) == "q";
     const auto i = nb::cast<std::size_t>(e[2]);
     const double level = nb::cast<double>(e[3]);
-    events_.push_back({name,
-                       [=](double, System::In q, System::In v) {
-                         return (position ? q[i] : v[i]) - level;
-                       },
-                       nb::cast<bool>(e[4])});
+    events_.push_back(
+        {name, [=](double, System::In q, System::In v) { return (position ? q[i] : v[i]) - level; },
+         nb::cast<bool>(e[4])});
   }
 
   void sample(double t, System::In q, System::In v) {
@@ -423,7 +426,8 @@ class Run {
 
 // The public function with its documentation is in catena/robot.py.
 void bind_simulation(nb::module_& module, nb::class_<Robot>& robot) {
-  robot.def("_simulate", [](Robot& r, const nb::dict& options) { return Run(r, options).execute(); });
+  robot.def("_simulate",
+            [](Robot& r, const nb::dict& options) { return Run(r, options).execute(); });
   module.def(
       "integrators",
       [] {

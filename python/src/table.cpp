@@ -29,8 +29,7 @@ Table table_from(const std::vector<std::string>& columns, nb::handle values_) {
 nb::dict vectors_of(const Robot& r, const std::vector<std::string>& columns, nb::handle values) {
   const Table table = table_from(columns, values);
   const DataColumns found(
-      r.m, table,
-      r.closed == nullptr ? DataColumns::Positions::all : DataColumns::Positions::some);
+      r.m, table, r.closed == nullptr ? DataColumns::Positions::all : DataColumns::Positions::some);
   const std::size_t n = found.num_rows();
   std::vector<double> time(n), q, qd, qdd, tau;
   for (std::size_t i = 0; i < n; ++i) {
@@ -67,7 +66,9 @@ double quantity(const std::string& text, const std::string& of) {
 std::vector<std::string> names_of(const std::vector<Dimension>& dimensions) {
   std::vector<std::string> names;
   for (const Dimension& d : dimensions)
-    names.emplace_back(d == dimension::angle ? "angle" : d == dimension::length ? "length" : "number");
+    names.emplace_back(d == dimension::angle    ? "angle"
+                       : d == dimension::length ? "length"
+                                                : "number");
   return names;
 }
 
@@ -83,27 +84,32 @@ void bind_table(nb::module_& module) {
       [](const std::string& text, const std::string& file) {
         return parts_of(parse_table(text, file));
       },
-      "text"_a, "file"_a, nb::sig("def parse_table(text: str, file: str) -> tuple[list[str], NDArray]"),
+      "text"_a, "file"_a,
+      nb::sig("def parse_table(text: str, file: str) -> tuple[list[str], NDArray]"),
       "Columns and values of CSV text.");
   module.def(
       "to_csv",
       [](const std::vector<std::string>& columns, nb::handle values) {
         return to_csv(table_from(columns, values));
       },
-      "columns"_a, "values"_a, nb::sig("def to_csv(columns: Sequence[str], values: ArrayLike) -> str"),
+      "columns"_a, "values"_a,
+      nb::sig("def to_csv(columns: Sequence[str], values: ArrayLike) -> str"),
       "CSV text that reads back bit for bit.");
   module.def("write_file", &write_file_whole, "path"_a, "text"_a,
              nb::sig("def write_file(path: str, text: str) -> None"),
              "Writes a file that appears whole or not at all.");
   module.def("vectors_of", &vectors_of, "robot"_a, "columns"_a, "values"_a,
-             nb::sig("def vectors_of(robot: Robot, columns: Sequence[str], values: ArrayLike) -> dict[str, NDArray]"),
+             nb::sig("def vectors_of(robot: Robot, columns: Sequence[str], values: ArrayLike) -> "
+                     "dict[str, NDArray]"),
              "q, v, a, tau and time of a robot in a table.");
-  module.def("quantity", &quantity, "text"_a, "of"_a,
-             "The value of \"30 deg\" in SI units; of: angle, length, angle/s, length/s or number.");
+  module.def(
+      "quantity", &quantity, "text"_a, "of"_a,
+      "The value of \"30 deg\" in SI units; of: angle, length, angle/s, length/s or number.");
   module.def(
       "dimensions",
       [](const Robot& r) {
-        return nb::make_tuple(names_of(position_dimensions(r.m)), names_of(velocity_dimensions(r.m)));
+        return nb::make_tuple(names_of(position_dimensions(r.m)),
+                              names_of(velocity_dimensions(r.m)));
       },
       "robot"_a, nb::sig("def dimensions(robot: Robot) -> tuple[list[str], list[str]]"),
       "What the positions and velocities measure: angle, length or number.");

@@ -9,10 +9,11 @@ import pytest
 
 import catena
 import catena.mujoco
+import catena.papers
 import catena.pinocchio
 
 PACKAGE = pathlib.Path(catena.__file__).parent
-MODULES = [catena, catena.pinocchio, catena.mujoco]
+MODULES = [catena, catena.pinocchio, catena.mujoco, catena.papers]
 
 
 def public():
