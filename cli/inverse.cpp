@@ -11,7 +11,7 @@ namespace {
 
 struct Options {
   ModelOptions model;
-  std::string motion, method;
+  std::string motion, method, loops = "multipliers";
   bool reactions = false, world = false;
   OutputOptions output;
 };
@@ -42,7 +42,7 @@ Result empty_result(const Options& o, const Mechanism<double>& m, bool has_time)
 // Mechanisms with loops: forces of the actuated joints, reactions at cut joints, too.
 void run_closed(const Options& o, const Model& model) {
   if (o.method != "spatial")
-    throw UsageError("--method " + o.method + " is for models without loops; leave it out");
+    throw UsageError("--method " + o.method + " is for models without loops; choose --loops");
   ClosedDynamics dynamics(model, compile_options(o.model, o.reactions));
   const ClosedMechanism& c = dynamics.mechanism();
   const Mechanism<double>& m = c.tree;
@@ -62,7 +62,8 @@ void run_closed(const Options& o, const Model& model) {
     const ClosedRow row = rows.next();
     numbers.clear();
     if (rows.has_time()) numbers.push_back(row.time);
-    const ClosedInverse forces = dynamics.inverse_dynamics(row.q, row.qd, row.qdd, row.wrenches);
+    const ClosedInverse forces =
+        dynamics.inverse_dynamics(row.q, row.qd, row.qdd, row.wrenches, loop_method(o.loops));
     if (r == 0) {
       warn_of_redundancy(c, mobility_of(dynamics.state().jacobian()));
       if (forces.redundantly_actuated)
@@ -137,6 +138,7 @@ void add_inverse_command(Command& app) {
                    "CSV with columns q.JOINT, qd.JOINT, qdd.JOINT, and n.FRAME.x to f.FRAME.z for "
                    "wrenches that act on a frame");
   add_method_option(command, o->method);
+  add_choice(command, "--loops", o->loops, loop_method_names(), "How closed loops are solved");
   auto* reactions = command.add_flag("--reactions", o->reactions,
                                      "Also the wrench that the parent exerts on the child at every "
                                      "joint, in the joint's moving frame: n.JOINT.x to f.JOINT.z");

@@ -25,7 +25,7 @@ const std::vector<Kind>& kinds() {
         "integrator", "tolerance", "methods"},
        run_line},
       {"matrices", {"model", "gravity", "constants", "matrices", "states"}, run_matrices},
-      {"subsystems", {"model", "names"}, run_subsystems},
+      {"subsystems", {"model"}, run_subsystems},
       {"agreement", {"models", "states"}, run_agreement},
   };
   return all;
