@@ -1,6 +1,7 @@
 // catena inverse: the joint forces that produce a motion, and the reactions at every joint.
 #include <fmt/format.h>
 
+#include "batch_rows.hpp"
 #include "catena/dynamics.hpp"
 #include "closed.hpp"
 #include "commands.hpp"
@@ -13,6 +14,7 @@ struct Options {
   ModelOptions model;
   std::string motion, method, loops = "multipliers";
   bool reactions = false, world = false;
+  int threads = 0;
   OutputOptions output;
 };
 
@@ -106,6 +108,14 @@ void run(const Options& o) {
   const Table motion = read_table(o.motion);
   const DataColumns columns(dynamics.mechanism(), motion);
   Result result = empty_result(o, dynamics.mechanism(), columns.has_time());
+  if (o.method == "spatial" && !o.reactions) {
+    const auto inverse = [](Batch<double>& batch, const DataRows& rows, std::span<double> out) {
+      batch.inverse_dynamics(rows.q, rows.qd, rows.qdd, out, rows.Fext_B);
+      return BatchStatus{};
+    };
+    compute_rows(dynamics.mechanism(), motion, columns, o.threads, inverse, result);
+    return write_result(o.output, result);
+  }
   std::vector<double> numbers;
   for (std::size_t r = 0; r < columns.num_rows(); ++r) {
     const DataRow row = columns.row(r);
@@ -143,6 +153,7 @@ void add_inverse_command(Command& app) {
                                      "Also the wrench that the parent exerts on the child at every "
                                      "joint, in the joint's moving frame: n.JOINT.x to f.JOINT.z");
   command.add_flag("--world", o->world, "Reactions in world axes")->needs(reactions);
+  add_threads_option(command, o->threads);
   add_output_options(command, o->output);
   when_run(command, [o] { run(*o); });
 }

@@ -10,7 +10,7 @@ target_compile_features(catena_core PUBLIC cxx_std_20)
 add_library(Catena::core ALIAS catena_core)
 install(TARGETS catena_core EXPORT CatenaCoreTargets)
 install(EXPORT CatenaCoreTargets NAMESPACE Catena:: DESTINATION ${CATENA_PACKAGE_DIR})
-set(headers support scalar spatial model kinematics formulations motion)
+set(headers support scalar spatial model kinematics formulations motion batch)
 
 if(TARGET catena_readers)
   # Catena::catena is everything that is installed.

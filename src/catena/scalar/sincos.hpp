@@ -11,15 +11,15 @@
 
 namespace catena {
 
-template <int N>
-using Lanes = typename Pack<std::int64_t, N>::Vector;  // -1 where something holds, else 0
+// -1 where something holds, else 0.
+template <class P>
+using Lanes = typename Pack<std::int64_t, P::size>::Vector;
 
 // Right in the lanes up to 1e5 rad; sets `far` in the others (and where x is not a number).
-template <int N>
-inline void sincos_near(const Pack<double, N>& x, Pack<double, N>& s, Pack<double, N>& c,
-                        Lanes<N>& far) {
-  using V = typename Pack<double, N>::Vector;
-  using I = Lanes<N>;
+template <class P>
+inline void sincos_near(const P& x, P& s, P& c, Lanes<P>& far) {
+  using V = typename P::Vector;
+  using I = Lanes<P>;
   // pi/2 in two parts of 33 bits and a tail: n times a part is exact for |n| < 2^20.
   constexpr double two_over_pi = 0x1.45f306dc9c883p-1;
   constexpr double p1 = 0x1.921fb54400000p+0, p2 = 0x1.0b4611a600000p-34;
@@ -63,18 +63,27 @@ inline void sincos_near(const Pack<double, N>& x, Pack<double, N>& s, Pack<doubl
   const V size = x.lanes < 0.0 ? -x.lanes : x.lanes;
   far |= ~(size <= 1e5);
 }
-template <int N>
-inline bool any(const Lanes<N>& lanes) {
-  std::int64_t some = 0;
-  for (int i = 0; i < N; ++i) some |= lanes[i];
-  return some != 0;
+// Whether it holds in some lane.
+template <class P>
+inline bool any(const Lanes<P>& lanes) {
+  struct Halves {
+    typename Pack<std::int64_t, P::size / 2>::Vector low, high;
+  };
+  if constexpr (P::size == 2) {
+    return (lanes[0] | lanes[1]) != 0;
+  } else {
+    const Halves h = __builtin_bit_cast(Halves, lanes);
+    using Half = Pack<double, P::size / 2, P>;
+    return any<Half>(h.low | h.high);
+  }
 }
 
-template <int N>
-inline void sincos(const Pack<double, N>& x, Pack<double, N>& s, Pack<double, N>& c) {
-  Lanes<N> far{};
+template <int N, class L>
+inline void sincos(const Pack<double, N, L>& x, Pack<double, N, L>& s, Pack<double, N, L>& c) {
+  using P = Pack<double, N, L>;
+  Lanes<P> far{};
   sincos_near(x, s, c, far);
-  if (!__builtin_expect(any<N>(far), 0)) return;
+  if (!__builtin_expect(any<P>(far), 0)) return;
   for (int i = 0; i < N; ++i) {
     if (far[i] == 0) continue;
     s.lanes[i] = __builtin_sin(x.lanes[i]);
@@ -83,10 +92,11 @@ inline void sincos(const Pack<double, N>& x, Pack<double, N>& s, Pack<double, N>
 }
 
 // Single precision through double: correctly rounded in all but the rarest cases.
-inline void sincos(const PackF& x, PackF& s, PackF& c) {
-  constexpr int lanes = PackD::size;
-  for (int first = 0; first < PackF::size; first += lanes) {
-    PackD xd, sd, cd;
+template <int N, class L>
+inline void sincos(const Pack<float, N, L>& x, Pack<float, N, L>& s, Pack<float, N, L>& c) {
+  constexpr int lanes = N / 2;
+  for (int first = 0; first < N; first += lanes) {
+    Pack<double, lanes, L> xd, sd, cd;
     for (int i = 0; i < lanes; ++i) xd.lanes[i] = static_cast<double>(x.lanes[first + i]);
     sincos(xd, sd, cd);
     for (int i = 0; i < lanes; ++i) {
@@ -95,6 +105,26 @@ inline void sincos(const PackF& x, PackF& s, PackF& c) {
     }
   }
 }
+
+// Sines and cosines of angles that come one by one: packs look only once, at the end, whether one of
+// the angles was far.
+template <class T>
+class SinesAndCosines {
+ public:
+  void add(const T& x, T& s, T& c) { sincos(x, s, c); }
+  bool any_far() const { return false; }
+};
+template <int N, class L>
+class SinesAndCosines<Pack<double, N, L>> {
+ public:
+  using T = Pack<double, N, L>;
+  void add(const T& x, T& s, T& c) { sincos_near(x, s, c, far_); }
+  // Some results are wrong: compute them again by sincos().
+  bool any_far() const { return __builtin_expect(any<T>(far_), 0); }
+
+ private:
+  Lanes<T> far_{};
+};
 
 // s[i], c[i] = sin, cos (x[i] + offset[i]) for i < n. s and c have room for n rounded up to whole
 // packs of four.
@@ -106,7 +136,7 @@ template <class E>
 requires is_plain<E>
 void sincos_all(const E* x, const E* offset, E* s, E* c, std::size_t n) {
   using Pack4 = Pack<double, 4>;  // the widest that plain numbers are compiled for
-  Lanes<4> far{};
+  Lanes<Pack4> far{};
   const auto four = [&far](const E* xi, const E* oi, E* si, E* ci) {
     Pack4 sine, cosine;
     if constexpr (std::is_same_v<E, double>) {
@@ -129,7 +159,7 @@ void sincos_all(const E* x, const E* offset, E* s, E* c, std::size_t n) {
     for (std::size_t k = 0; k < n; ++k) few[k] = x[k], few_offset[k] = offset[k];
     four(few, few_offset, s, c);
   }
-  if (!__builtin_expect(any<4>(far), 0)) return;
+  if (!__builtin_expect(any<Pack4>(far), 0)) return;
   for (i = 0; i < n; ++i) {
     const double angle = static_cast<double>(x[i] + offset[i]);
     if (angle >= -1e5 && angle <= 1e5) continue;
