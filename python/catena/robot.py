@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING, Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
 
 from . import _core
-from ._errors import InputError, Interrupted, NumericalError
+from ._errors import InputError, Interrupted, NumericalError, SizeError
 from .model import Model
 from .table import Event, Simulation, Table
 
@@ -311,6 +311,36 @@ class Robot(_core.Robot):
             }
         )
         return _finished(done)
+
+
+    def rollout(
+        self,
+        q: ArrayLike,
+        v: Optional[ArrayLike] = None,
+        tau: Optional[ArrayLike] = None,
+        *,
+        step: float,
+        steps: int,
+        every: int = 1,
+        stepper: str = "rk4",
+    ) -> Tuple[NDArray, NDArray]:
+        """Many trajectories at once, in fixed steps: for sampling, learning and predictive control.
+
+        q: (nq,) or (N, nq) first positions; v: (nv,) or (N, nv), None is rest. tau: joint forces that are held, (nv,),
+        (N, nv), or (N, steps, nv) for one per step; None is zero. step: seconds. every: a state is kept after every so
+        many steps. stepper: "rk4" or "euler" (semi-implicit). Dry friction does not hold a joint at rest.
+        Returns (q, v): (N, steps / every, nq) and (N, steps / every, nv), without the first state; N is 1 for one.
+        Not for loops: simulate().
+        """
+        import numpy as np
+
+        if tau is not None:
+            tau = np.asarray(tau)
+            count = max(np.shape(x)[0] if np.ndim(x) == 2 else 1 for x in (q, v))
+            if tau.ndim == 3 and tau.shape[:2] != (count, steps):
+                raise SizeError(f"tau has shape {tau.shape}, but ({count}, {steps}, {self.nv}) is needed")
+            tau = tau.reshape(-1, tau.shape[-1]) if tau.ndim == 3 else np.broadcast_to(tau, (count, self.nv))
+        return self._rollout(q, v, tau, step, steps, every, stepper)
 
 
 def _finished(done: Dict[str, Any]) -> Simulation:

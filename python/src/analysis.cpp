@@ -47,11 +47,12 @@ nb::dict verify_loops(const Robot& r, const VerifyOptions& options) {
     nb::dict row;
     row["method"] = a.method, row["qdd"] = error_of(a.qdd);
     row["equation"] = error_of(a.equation), row["closure"] = error_of(a.closure);
+    row["inverse"] = error_of(a.inverse);
     methods.append(row);
   }
   nb::dict all;
   all["good"] = v.good(), all["methods"] = methods, all["states"] = v.states.size();
-  all["missed"] = v.missed, all["assembly"] = v.assembly.error, all["inverse"] = v.inverse.error;
+  all["missed"] = v.missed, all["assembly"] = v.assembly.error;
   all["power"] = v.power.error, all["mobility"] = v.mobility.by_rank;
   all["least_singular_value"] = v.least_singular;
   return all;

@@ -130,6 +130,7 @@ Output::Output(nb::handle out, const States& states, std::initializer_list<std::
   std::vector<npy_intp> shape;
   if (states.many) shape.push_back(static_cast<npy_intp>(states.count));
   for (std::size_t n : tail) shape.push_back(static_cast<npy_intp>(n)), width_ *= n;
+  rows_ = states.count;
   const int dims = static_cast<int>(shape.size());
   bool direct = false;
   if (!out.is_none()) {

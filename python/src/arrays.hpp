@@ -72,12 +72,13 @@ class Output {
   Output(nb::handle out, const States& states, std::initializer_list<std::size_t> tail);
 
   std::span<double> row(std::size_t i) { return {data_ + i * width_, width_}; }
+  std::span<double> all() { return {data_, rows_ * width_}; }
   // The array, once all rows are written; a float for a scalar of one state.
   nb::object take();
 
  private:
   double* data_ = nullptr;
-  std::size_t width_ = 1;
+  std::size_t width_ = 1, rows_ = 1;
   bool scalar_ = false, single_ = false;
   nb::object array_, target_;  // target: what array_ is copied into at the end
 };

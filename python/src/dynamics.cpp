@@ -2,7 +2,7 @@
 #include <chrono>
 
 #include "catena/formulations/spatial/inverse_dynamics.hpp"
-#include "robot.hpp"
+#include "lanes.hpp"
 
 namespace catena::python {
 namespace {
@@ -29,12 +29,12 @@ Eigen::VectorXd vector_of(std::span<const double> x, std::size_t size) {
 }
 
 void closed_inverse(Robot& r, const States& states, const Input& q, const Input& v, const Input& a,
-                    const Wrenches& wrenches, Output& tau) {
+                    const Wrenches& wrenches, LoopMethod way, Output& tau) {
   const auto make = [&] { return std::make_unique<ClosedDynamics>(r.model, r.options); };
   for_states(states, *r.closed, make, [&](ClosedDynamics& dynamics, std::size_t i) {
     const ClosedInverse result =
         dynamics.inverse_dynamics(vector_of(q.row(i), r.nq()), vector_of(v.row(i), r.nv()),
-                                  vector_of(a.row(i), r.nv()), wrenches.by_name(i));
+                                  vector_of(a.row(i), r.nv()), wrenches.by_name(i), way);
     if (result.unbalanced_motion.size() > 0) {
       Eigen::Index along = 0;
       result.unbalanced_motion.cwiseAbs().maxCoeff(&along);
@@ -53,7 +53,7 @@ void closed_inverse(Robot& r, const States& states, const Input& q, const Input&
 }
 
 nb::object inverse(Robot& r, nb::handle q_, nb::handle v_, nb::handle a_, nb::handle wrenches_,
-                   nb::handle method_, nb::handle out) {
+                   nb::handle method_, nb::handle loops, nb::handle out) {
   const Input q("q", q_, r.nq()), v("v", v_, r.nv(), Input::If::optional),
       a("a", a_, r.nv(), Input::If::optional);
   const States states({&q, &v, &a});
@@ -62,7 +62,15 @@ nb::object inverse(Robot& r, nb::handle q_, nb::handle v_, nb::handle a_, nb::ha
   Output tau(out, states, {r.nv()});
   if (r.closed != nullptr) {
     only_spatial(r, method_);
-    closed_inverse(r, states, q, v, a, wrenches, tau);
+    closed_inverse(r, states, q, v, a, wrenches, loop_method(nb::cast<std::string>(loops)), tau);
+    return tau.take();
+  }
+  if (in_lanes(r, states, method_)) {
+    const AllRows q_all(q, states), v_all(v, states), a_all(a, states);
+    const auto F_all = body_wrenches(r, wrenches, states);
+    Lanes(r).run([&](Batch<double>& batch) {
+      batch.inverse_dynamics(q_all.span(), v_all.span(), a_all.span(), tau.all(), F_all);
+    });
     return tau.take();
   }
   Robot::Method& method = r.method(method_);
@@ -93,6 +101,14 @@ nb::object forward(Robot& r, nb::handle q_, nb::handle v_, nb::handle tau_, nb::
     });
     return a.take();
   }
+  if (in_lanes(r, states, method_)) {
+    const AllRows q_all(q, states), v_all(v, states), tau_all(tau, states);
+    const auto F_all = body_wrenches(r, wrenches, states);
+    check_status(r, Lanes(r).run([&](Batch<double>& batch) {
+      return batch.forward_dynamics(q_all.span(), v_all.span(), tau_all.span(), a.all(), F_all);
+    }));
+    return a.take();
+  }
   Robot::Method& method = r.method(method_);
   const auto function = needed(method.table->forward_dynamics, "forward dynamics", *method.table);
   for_states(r, states, method, [&](Scratch& s, std::size_t i) {
@@ -108,6 +124,12 @@ nb::object bias(Robot& r, nb::handle q_, nb::handle v_, nb::handle method_, nb::
   const Input q("q", q_, r.nq()), v("v", v_, r.nv(), Input::If::optional);
   const States states({&q, &v});
   Output tau(out, states, {r.nv()});
+  if (in_lanes(r, states, method_)) {
+    const AllRows q_all(q, states), v_all(v, states);
+    Lanes(r).run(
+        [&](Batch<double>& batch) { batch.bias_forces(q_all.span(), v_all.span(), tau.all()); });
+    return tau.take();
+  }
   Robot::Method& method = r.method(method_);
   const auto function = needed(method.table->inverse_dynamics, "bias forces", *method.table);
   for_states(r, states, method, [&](Scratch& s, std::size_t i) {
@@ -124,6 +146,12 @@ nb::object inertia(Robot& r, nb::handle q_, nb::handle method_, nb::handle out) 
   const Input q("q", q_, r.nq());
   const States states({&q});
   Output M(out, states, {r.nv(), r.nv()});
+  if (in_lanes(r, states, method_)) {
+    Lanes(r).run([&](Batch<double>& batch) {
+      batch.inertia_matrix({q.data(), q.size()}, M.all());
+    });
+    return M.take();
+  }
   Robot::Method& method = r.method(method_);
   const auto function = needed(method.table->inertia_matrix, "the inertia matrix", *method.table);
   for_states(r, states, method,
@@ -227,10 +255,12 @@ double inverse_seconds(Robot& r, nb::handle q_, nb::handle v_, nb::handle a_, in
 void bind_dynamics(nb::class_<Robot>& robot) {
   robot
       .def("inverse", &inverse, "q"_a, "v"_a = nb::none(), "a"_a = nb::none(), nb::kw_only(),
-           "wrenches"_a = nb::none(), "method"_a = nb::none(), "out"_a = nb::none(),
+           "wrenches"_a = nb::none(), "method"_a = nb::none(), "loops"_a = "multipliers",
+           "out"_a = nb::none(),
            nb::sig("def inverse(self, q: ArrayLike, v: ArrayLike | None = None, a: ArrayLike | "
                    "None = None, *, "
                    "wrenches: Mapping[str, ArrayLike] | None = None, method: str | None = None, "
+                   "loops: str = 'multipliers', "
                    "out: NDArray | None = None) -> NDArray"),
            R"(Inverse dynamics: the joint forces that produce a motion.
 
@@ -241,6 +271,7 @@ q: (nq,) or (N, nq) positions, rad and m, unit quaternions x y z w.
 v, a: (nv,) or (N, nv) velocities and accelerations, rad/s, m/s, ...; None is zero.
 wrenches: {frame: (6,) or (N, 6)}, [moment; force] at the frame's origin in its axes, N m and N.
 method: a formulation, see catena.methods(); None is "spatial".
+loops: with closed chains, one of catena.loop_methods().
 out: array to fill, of the shape of the result.
 Returns tau: (nv,) or (N, nv), N m and N.
 Raises InputError, SizeError; with loops NumericalError if the actuators cannot produce the motion.)")
@@ -255,7 +286,7 @@ Raises InputError, SizeError; with loops NumericalError if the actuators cannot 
 
 q: (nq,) or (N, nq) positions; v: (nv,) or (N, nv) velocities; tau: (nv,) or (N, nv) joint forces, N m and N;
 None is zero. wrenches, method, out: as for inverse().
-loops: with closed chains "multipliers", "kkt" or "null-space". The loops are taken as they are at q and v:
+loops: with closed chains, one of catena.loop_methods(). The loops are taken as they are at q and v:
 assemble() and complete() close them.
 Returns accelerations: (nv,) or (N, nv), rad/s^2 and m/s^2.
 Raises NumericalError, naming the joint (and the state of many), where something that moves has no inertia.)")

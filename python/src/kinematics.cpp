@@ -5,7 +5,7 @@
 #include "catena/kinematics/configuration.hpp"
 #include "catena/kinematics/energy.hpp"
 #include "catena/kinematics/jacobians.hpp"
-#include "robot.hpp"
+#include "lanes.hpp"
 
 namespace catena::python {
 namespace {
@@ -220,6 +220,14 @@ nb::object energy_of(Robot& r, nb::handle q_, nb::handle v_, bool kinetic, bool 
   const Input q("q", q_, r.nq()), v("v", v_, r.nv(), Input::If::optional);
   const States states({&q, &v});
   Output E(out, states, {});
+  if (in_lanes(r, states) && kinetic != potential) {
+    const AllRows q_all(q, states), v_all(v, states);
+    Lanes(r).run([&](Batch<double>& batch) {
+      kinetic ? batch.kinetic_energy(q_all.span(), v_all.span(), E.all())
+              : batch.potential_energy(q_all.span(), E.all());
+    });
+    return E.take();
+  }
   const auto one = [&](Scratch& s, ClosedDynamics* closed, std::size_t i) {
     double energy = 0;
     if (kinetic && v.given()) energy += kinetic_energy<double>(r.m, q.row(i), v.row(i), s.w);

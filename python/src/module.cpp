@@ -31,6 +31,7 @@ NB_MODULE(_core, module) {
   bind_motion(robot);
   bind_table(module);
   bind_simulation(module, robot);
+  bind_rollout(robot);
   bind_analysis(robot);
   bind_papers(module);
 

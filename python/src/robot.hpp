@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "arrays.hpp"
+#include "catena/batch/batch.hpp"
 #include "catena/formulations/formulation.hpp"
 #include "catena/kinematics/kinematics.hpp"
 #include "catena/loops/closed_dynamics.hpp"
@@ -61,6 +62,7 @@ class Robot {
   CompileOptions options;
   Mechanism<double> m;
   std::unique_ptr<ClosedDynamics> closed;  // where the model has loops or springs between points
+  std::vector<std::unique_ptr<Batch<double>>> batches;  // that nobody uses now (lanes.hpp)
 
  private:
   std::vector<Method> methods_;
@@ -145,6 +147,7 @@ void bind_kinematics(nb::class_<Robot>& robot);
 void bind_closed(nb::class_<Robot>& robot);
 void bind_motion(nb::class_<Robot>& robot);
 void bind_simulation(nb::module_& module, nb::class_<Robot>& robot);
+void bind_rollout(nb::class_<Robot>& robot);
 void bind_analysis(nb::class_<Robot>& robot);
 void bind_papers(nb::module_& module);  // where this build has them
 

@@ -361,7 +361,10 @@ class Run {
     const auto now = Clock::now();
     if (now - checked_ < std::chrono::milliseconds(20)) return;
     checked_ = now;
-    if (python_) return callbacks_.check_signals();
+    if (python_) {
+      { nb::gil_scoped_release others; }  // other threads may want to go on
+      return callbacks_.check_signals();
+    }
     nb::gil_scoped_acquire acquire;
     callbacks_.check_signals();
   }

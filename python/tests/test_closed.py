@@ -21,8 +21,14 @@ def test_every_example_assembles_and_its_laws_hold(name):
     v -= np.linalg.pinv(K, rcond=1e-9) @ (K @ v)
     tau = np.where([n in robot.actuated for n in robot.velocity_names], rng.normal(size=robot.nv), 0)
     a = robot.forward(q, v, tau)
+    tried = 0
     for loops in catena.loop_methods():
-        close(robot.forward(q, v, tau, loops=loops), a, 1e-6)
+        try:
+            close(robot.forward(q, v, tau, loops=loops), a, 1e-6)
+            tried += 1
+        except catena.InputError as refusal:
+            assert loops not in ("multipliers", "kkt", "null-space") and loops in str(refusal)
+    assert tried >= 3
     # the motion that the forces produce needs these forces, if there is one actuator per degree of freedom
     if len(robot.actuated) == found["mobility"]:
         close(robot.inverse(q, v, a), tau, 1e-6)
@@ -97,4 +103,4 @@ def test_missing_actuators_are_told():
 
 def test_verify_of_closed_chains(five_bar):
     report = five_bar.verify(states=5)
-    assert report["good"] and report["mobility"] == 2 and len(report["methods"]) == len(catena.loop_methods())
+    assert report["good"] and report["mobility"] == 2 and len(report["methods"]) >= 3

@@ -1,7 +1,9 @@
 """Nothing dangles, nothing leaks, threads do not disturb each other."""
 
 import gc
+import os
 import resource
+import signal
 import sys
 import threading
 import time
@@ -145,6 +147,22 @@ def test_many_states_run_without_pythons_lock(puma):
     stop.set()
     thread.join()
     assert max(sum(begin < t < end for t in ticks) for begin, end in spans) >= 3
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="fork")
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
+def test_a_forked_process_has_its_own_threads(puma):
+    """As multiprocessing makes them."""
+    q, v, a = random_state(puma, 1, 5000)
+    catena.set_threads(3)
+    right = puma.inverse(q, v, a)
+    child = os.fork()
+    if child == 0:
+        signal.alarm(20)  # rather than hang
+        same = np.array_equal(puma.inverse(q, v, a), right)
+        os._exit(0 if same else 1)
+    catena.set_threads(0)
+    assert os.waitpid(child, 0)[1] == 0
 
 
 @pytest.mark.parametrize("threads", [1, 2, 5])

@@ -212,7 +212,7 @@ def test_closed_chains_against_constraint_dynamics(seed, kind):
         [c.createData() for c in constraints], settings_,
     )  # fmt: skip
     q_pin = states.back_q(q)
-    for loops in catena.loop_methods():
+    for loops in ("multipliers", "kkt", "null-space"):
         close(robot.forward(q, v, tau, loops=loops), states.a(q_pin, states.back_v(q, v), expected), 1e-6)
     # the constraint of theirs as a loop of ours
     again = catena.from_pinocchio(pin_model, constraints)

@@ -145,7 +145,9 @@ def test_functions_get_copies(pendulum):
 INTERRUPT = """
 import os, signal, sys, threading, time
 import catena
-robot = catena.example("pendulum").compile()
+model = catena.example("pendulum")
+model.joint("hinge").viscous = model.joint("hinge").coulomb = 0.0  # it never rests
+robot = model.compile()
 {prepare}
 threading.Timer(0.7, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
 begin = time.time()
@@ -216,3 +218,25 @@ def test_errors_of_simulations(puma, five_bar):
     ]:
         with pytest.raises(catena.InputError, match=text):
             call()
+
+
+@pytest.mark.parametrize("stepper", ["rk4", "euler"])
+def test_rollouts_are_simulations(stepper):
+    model = random_tree(4, 4, kinds=("revolute", "prismatic", "spherical"))
+    robot = model.compile()
+    q, v = robot.random(20, seed=1), 0.1 * np.random.default_rng(1).normal(size=(20, robot.nv))
+    tau = np.random.default_rng(2).normal(size=(20, robot.nv))
+    q_end, v_end = robot.rollout(q, v, tau, step=1e-3, steps=100, every=50, stepper=stepper)
+    assert q_end.shape == (20, 2, robot.nq) and v_end.shape == (20, 2, robot.nv)
+    for i in (0, 19):
+        run = robot.simulate(0.1, q[i], v[i], tau=tau[i], integrator=stepper, step=1e-3, sample=0.05)
+        close(q_end[i], run.q[1:], 1e-9)
+        close(v_end[i], run.v[1:], 1e-8)
+    each = robot.rollout(q, v, np.repeat(tau[:, None], 100, axis=1), step=1e-3, steps=100, every=50, stepper=stepper)
+    close(each[0], q_end, 1e-15)
+    with pytest.raises(catena.InputError, match="multiple of every"):
+        robot.rollout(q, v, step=1e-3, steps=5, every=2)
+    with pytest.raises(catena.SizeError, match="tau has shape"):
+        robot.rollout(q, v, np.zeros((20, 3, robot.nv)), step=1e-3, steps=5)
+    with pytest.raises(catena.InputError, match="without loops"):
+        catena.example("five-bar").compile().rollout(np.zeros(4), step=1e-3, steps=5)
