@@ -11,19 +11,12 @@ using homogeneous::Position;
 using Screw = homogeneous::Screw<double>;
 using Vector = Vec3<double>;
 
-constexpr double pi = 3.14159265358979323846;
+constexpr double full_turn = 2 * 3.14159265358979323846;
 
 // The turn about a that is nearest to R.
 double angle_about(const Vector& a, const Mat3<double>& R) {
   const Vector twice_sine{R.y.z - R.z.y, R.z.x - R.x.z, R.x.y - R.y.x};
   return std::atan2(dot(a, twice_sine), R.x.x + R.y.y + R.z.z - dot(a, R * a));
-}
-
-std::pair<Vector, Vector> normals(const Vector& u) {
-  const Vector other = std::abs(u.x) < 0.6 ? Vector{1, 0, 0} : Vector{0, 1, 0};
-  Vector x = other - dot(other, u) * u;
-  x = (1 / std::sqrt(dot(x, x))) * x;
-  return {x, cross(u, x)};
 }
 
 Screw turn(const Vector& u, const Vector& through = {0, 0, 0}) { return {u, cross(through, u)}; }
@@ -55,8 +48,8 @@ ClosingJoint closing_joint(const Closure& c, double pitch, double length,
     case JointKind::prismatic:
       return {{Mat3<double>{}, way * a}, {{slide(a)}}};
     case JointKind::screw: {
-      const double turns = std::round((way / pitch - angle) / (2 * pi));
-      return {{rotation_about(a, angle), (pitch * (angle + 2 * pi * turns)) * a},
+      const double turns = std::round((way / pitch - angle) / full_turn);
+      return {{rotation_about(a, angle), (pitch * (angle + full_turn * turns)) * a},
               {{{a, pitch * a}}}};
     }
     case JointKind::cylindrical:

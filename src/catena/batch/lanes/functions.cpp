@@ -103,25 +103,12 @@ std::size_t forward_dynamics_rows(const Job<E>& job, std::size_t first, std::siz
 template <class E>
 std::size_t inertia_matrix_rows(const Job<E>& job, std::size_t first, std::size_t last,
                                 Arena memory, Workspace<E>&) {
-  using T = Lanes<E>;
   const Mechanism<E>& m = *job.m;
-  const int n = m.nv;
-  const std::ptrdiff_t size = static_cast<std::ptrdiff_t>(n) * n;
   States<E> s(job, memory);
-  T* M = memory.take<T>(index(n * n));
-  for (std::ptrdiff_t k = 0; k < size; ++k) M[k] = T(E(0));
-  for (std::size_t row = first; row < last; row += T::size) {
+  for (std::size_t row = first; row < last; row += Lanes<E>::size) {
     s.load(row, last);
-    inertia_matrix<E>(m, s.q, memory, M);
-    E* const to = job.out + static_cast<std::ptrdiff_t>(row) * size;
-    if (job.triangle == Triangle::lower) {
-      for (int i = 0; i < n; ++i) store_rows(M + i * n, i + 1, s.count, to + i * n, size);
-      continue;
-    }
-    for (int i = 1; i < n; ++i) {
-      for (int j = 0; j < i; ++j) M[j * n + i] = M[i * n + j];
-    }
-    store_rows(M, n * n, s.count, to, size);
+    E* const out = job.out + row * index(m.nv) * index(m.nv);
+    store_inertia_matrix<E>(m, s.q, s.count, job.triangle, memory, out);
   }
   return no_state;
 }

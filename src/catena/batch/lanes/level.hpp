@@ -29,6 +29,10 @@ void inverse_dynamics(const Mechanism<E>& m, const Lanes<E>* q, const Lanes<E>* 
 // The lower triangle; entries between branches that do not feel each other are left as they are.
 template <class E>
 void inertia_matrix(const Mechanism<E>& m, const Lanes<E>* q, Arena arena, Lanes<E>* M);
+// The matrices of the first `count` lanes as rows of n² numbers, for n <= most_lane_velocities.
+template <class E>
+void store_inertia_matrix(const Mechanism<E>& m, const Lanes<E>* q, int count, Triangle triangle,
+                          Arena arena, E* out);
 template <class E>
 LostPivots<Lanes<E>> forward_dynamics(const Mechanism<E>& m, const Lanes<E>* q, const Lanes<E>* qd,
                                       const Lanes<E>* tau, const Force<Lanes<E>>* Fext_B,

@@ -45,27 +45,24 @@ void for_each_composite(const Mechanism<Constant<T>>& m, const JointPositions<T>
                         Visit visit) {
   const int nb = m.num_bodies();
   const auto* bodies = m.bodies.data();
-  const T o(0);
-  Inertia<T>* handed = nullptr;
-  if (m.branched) {
-    handed = arena.take<Inertia<T>>(index(nb));
-    for (int i = 0; i < nb; ++i) handed[i] = {o, {o, o, o}, {o, o, o, o, o, o}};
-  }
+  Inertia<T>* handed = m.branched ? arena.take<Inertia<T>>(index(nb)) : nullptr;
   Inertia<T> Ic = body_inertia<T>(bodies[nb - 1]);
   for (int i = nb - 1; i > 0; --i) {
     const auto& b = bodies[i];
+    const auto& P = bodies[b.parent];
+    const bool last_child = b.subtree_end == P.subtree_end;  // the first that comes by here
     with_joint(b.kind, [&](auto joint) {
       visit(joint, b, i, Ic);
-      if (i == 1) return;
-      Inertia<T> next = body_inertia<T>(bodies[i - 1]);
-      if (handed != nullptr) next = next + handed[i - 1];
-      const Inertia<T> up = transform_of<T>(joint, b, at).to_parent(Ic);
-      if (b.parent == i - 1)
-        next = next + up;
-      else
-        handed[b.parent] = handed[b.parent] + up;
-      Ic = next;
+      if (b.parent != 0) Ic = transform_of<T>(joint, b, at).to_parent(Ic);
     });
+    if (i == 1) return;
+    if (b.parent == i - 1) {
+      Ic = body_inertia<T>(P) + Ic;
+      if (!last_child) Ic = Ic + handed[i - 1];
+      continue;
+    }
+    if (b.parent != 0) handed[b.parent] = last_child ? Ic : handed[b.parent] + Ic;
+    Ic = body_inertia<T>(bodies[i - 1]);
   }
 }
 
@@ -101,65 +98,101 @@ struct ShallowInertiaMatrix {
   }
 };
 
-// Deep trees: forces and directions are taken to world axes, where an entry is one scalar product.
+// Deep trees: forces and directions are taken to the axes of the root body, the one on the ground,
+// where an entry is one scalar product, and those of the root's own joint are read off.
 template <class T>
 struct DeepInertiaMatrix {
   static void run(const Mechanism<Constant<T>>* mechanism, const T* q, Arena arena, T* M) {
-    const auto& m = *mechanism;
-    const int nb = m.num_bodies(), nv = m.tree_nv;
+    const std::size_t n = index(mechanism->tree_nv);
+    row_by_row(*mechanism, q, arena, [&](int j, auto fill) { fill(M + index(j) * n); });
+  }
+
+  // Calls take(j, fill) for every row j, last to first, where fill(row) writes what belongs to the
+  // lower triangle and is not zero. (What it writes above the diagonal has no meaning.)
+  template <class Take>
+  static void row_by_row(const Mechanism<Constant<T>>& m, const T* q, Arena arena, Take take) {
+    const int nb = m.num_bodies();
     const auto* bodies = m.bodies.data();
     const JointPositions<T> at = joint_positions(m, q, arena);
-    Pose<T>* X_WB = arena.take<Pose<T>>(index(nb));
-    T* S[6];  // directions of the joints in world axes, one array per component
-    for (T*& component : S) component = arena.take<T>(index(nv));
-
-    // Moments are taken about body 0's origin, or a free base's own: far from them digits get lost.
+    Pose<T>* X_RB = arena.take<Pose<T>>(index(nb));
+    const Directions S(m, arena);
     const T o(0), one(1);
-    X_WB[0] = {{{one, o, o}, {o, one, o}, {o, o, one}}, {o, o, o}};
-    if (bodies[1].dense >= 0) X_WB[0].p = -at.X[0].p;
-    Pose<T> X = X_WB[0];
+    Pose<T> X{};
+    int root = 0;
     for (int i = 1; i < nb; ++i) {  // base to tip
       const auto& b = bodies[i];
-      if (b.parent != i - 1) X = X_WB[b.parent];
-      with_joint(b.kind, [&](auto joint) {
-        X = transform_of<T>(joint, b, at).after(X);
-        for (int k = 0; k < joint.nv; ++k) {
-          const Motion<T> s = direction(joint, b, k, X);
-          const int v = b.v + k;
-          S[0][v] = s.w.x, S[1][v] = s.w.y, S[2][v] = s.w.z;
-          S[3][v] = s.v.x, S[4][v] = s.v.y, S[5][v] = s.v.z;
-        }
-      });
-      X_WB[i] = X;
+      if (b.parent == 0) {
+        X = {{{one, o, o}, {o, one, o}, {o, o, one}}, {o, o, o}};
+        root = i;
+      } else {
+        if (b.parent != i - 1) X = X_RB[b.parent];
+        with_joint(b.kind, [&](auto joint) {
+          X = transform_of<T>(joint, b, at).after(X);
+          for (int k = 0; k < joint.nv; ++k) S.set(b.v + k, direction(joint, b, k, X));
+        });
+      }
+      X_RB[i] = X;
     }
     for_each_composite(m, at, arena, [&](auto joint, const auto& b, int i, const Inertia<T>& Ic) {
       for (int k = 0; k < joint.nv; ++k) {
-        fill_row(m, b.v + k, transform(X_WB[i], force_along(joint, b, k, Ic)), S, M);
+        const Force<T> F_B = force_along(joint, b, k, Ic);
+        const Force<T> F = b.parent == 0 ? F_B : transform(X_RB[i], F_B);
+        take(b.v + k, [&](T* row) { fill_row(m, bodies[root], b.v + k, F, S, row); });
       }
+      if (b.parent != 0) return;
+      for (root = i - 1; bodies[root].parent != 0;) root = bodies[root].parent;
     });
   }
 
+ private:
+  // Directions of joints in root axes. Plain numbers have an array for each component, of which
+  // several are read at once; packs lie side by side.
+  class Directions {
+   public:
+    Directions(const Mechanism<Constant<T>>& m, Arena& arena) {
+      const std::size_t n = index(m.tree_nv);
+      T* const all = arena.take<T>(6 * n);
+      for (std::size_t r = 0; r < 6; ++r) component_[r] = all + (is_plain<T> ? r * n : r);
+    }
+    T* at(int r, int v) const { return component_[r] + v * (is_plain<T> ? 1 : 6); }
+    void set(int v, const Motion<T>& s) const {
+      *at(0, v) = s.w.x, *at(1, v) = s.w.y, *at(2, v) = s.w.z;
+      *at(3, v) = s.v.x, *at(4, v) = s.v.y, *at(5, v) = s.v.z;
+    }
+    T along(int v, const Force<T>& F) const {
+      return (F.n.x * *at(0, v) + F.n.y * *at(1, v) + F.n.z * *at(2, v)) +
+             (F.f.x * *at(3, v) + F.f.y * *at(4, v) + F.f.z * *at(5, v));
+    }
+
+   private:
+    T* component_[6];
+  };
+
   // M_ja = F_j · S_a for every direction a at or above j, one run of neighbours after the other.
-  static void fill_row(const Mechanism<Constant<T>>& m, int j, const Force<T>& F, T* const* S,
-                       T* M) {
-    T* const row = M + index(j) * index(m.tree_nv);
-    for (int last = j; last >= 0;) {
-      const int first = m.run_begin_v[index(last)];
-      int a = first;
-      if constexpr (is_plain<T>) {  // short runs are not worth the wait for what was just stored
+  static void fill_row(const Mechanism<Constant<T>>& m, const MechanismBody<Constant<T>>& root,
+                       int j, const Force<T>& F, const Directions& S, T* row) {
+    int least = root.v;
+    with_joint(root.kind, [&](auto joint) {
+      project(joint, root, F, row);
+      least += joint.nv;
+    });
+    if constexpr (is_plain<T>) {
+      for (int last = j; last >= least;) {
+        const int begin = m.run_begin_v[index(last)], first = begin < least ? least : begin;
+        int a = first;
         using Four = Pack<T, 4>;
         const Four nx(F.n.x), ny(F.n.y), nz(F.n.z), fx(F.f.x), fy(F.f.y), fz(F.f.z);
-        const auto s = [&](int r) { return Four::load(S[r] + a); };
+        const auto s = [&](int r) { return Four::load(S.at(r, a)); };
+        // short runs are not worth the wait for what was just stored
         for (; last - first >= 15 && a + 3 <= last; a += 4) {
           ((nx * s(0) + ny * s(1) + nz * s(2)) + (fx * s(3) + fy * s(4) + fz * s(5)))
               .store(row + a);
         }
+        for (; a <= last; ++a) row[a] = S.along(a, F);
+        last = m.parent_of_v[index(first)];
       }
-      for (; a <= last; ++a) {
-        row[a] = (F.n.x * S[0][a] + F.n.y * S[1][a] + F.n.z * S[2][a]) +
-                 (F.f.x * S[3][a] + F.f.y * S[4][a] + F.f.z * S[5][a]);
-      }
-      last = m.parent_of_v[index(first)];
+    } else {
+      for (int a = j; a >= least; a = m.parent_of_v[index(a)]) row[a] = S.along(a, F);
     }
   }
 };
