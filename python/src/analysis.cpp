@@ -45,7 +45,7 @@ nb::dict verify_loops(const Robot& r, const VerifyOptions& options) {
   nb::list methods;
   for (const ClosedAgreement& a : v.methods) {
     nb::dict row;
-    row["method"] = a.method, row["qdd"] = error_of(a.qdd);
+    row["method"] = a.method, row["refusal"] = a.refusal, row["qdd"] = error_of(a.qdd);
     row["equation"] = error_of(a.equation), row["closure"] = error_of(a.closure);
     row["inverse"] = error_of(a.inverse);
     methods.append(row);

@@ -1,5 +1,5 @@
 // Forces, accelerations and the inertia matrix, by any formulation.
-#include <chrono>
+#include <ctime>
 
 #include "catena/formulations/spatial/inverse_dynamics.hpp"
 #include "lanes.hpp"
@@ -238,16 +238,30 @@ nb::object reactions(Robot& r, nb::handle q_, nb::handle v_, nb::handle a_, nb::
   return F.take();
 }
 
-// Seconds per call of the C++ function alone, for benchmarks/python.py.
+// Processor seconds per call of the C++ function alone, for benchmarks/python.py.
 double inverse_seconds(Robot& r, nb::handle q_, nb::handle v_, nb::handle a_, int calls) {
   const Input q = Input::one("q", q_, r.nq()), v = Input::one("v", v_, r.nv()),
               a = Input::one("a", a_, r.nv());
   Robot::Method& method = r.method(nb::none());
   std::vector<double> tau(r.nv());
-  const auto begin = std::chrono::steady_clock::now();
+  const std::clock_t begin = std::clock();
   for (int i = 0; i < calls; ++i)
     method.table->inverse_dynamics(r.m, q.row(0), v.row(0), a.row(0), {}, method.scratch->w, tau);
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() / calls;
+  return static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC / calls;
+}
+
+// The same for many states, with one thread.
+double inverse_many_seconds(Robot& r, nb::handle q_, nb::handle v_, nb::handle a_, nb::handle out,
+                            int calls) {
+  const Input q("q", q_, r.nq()), v("v", v_, r.nv()), a("a", a_, r.nv());
+  const States states({&q, &v, &a});
+  Output tau(out, states, {r.nv()});
+  const AllRows q_all(q, states), v_all(v, states), a_all(a, states);
+  Batch<double> batch(r.m, {1});
+  const std::clock_t begin = std::clock();
+  for (int i = 0; i < calls; ++i)
+    batch.inverse_dynamics(q_all.span(), v_all.span(), a_all.span(), tau.all());
+  return static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC / calls;
 }
 
 }  // namespace
@@ -334,6 +348,7 @@ q, v, a, wrenches: as for inverse(). axes: "joint", the axes of the joint's movi
 about the origin of the moving frame (of L2 for a loop) in both.
 Returns (joints, 6) or (N, joints, 6): [moment; force] in N m and N, in the order of reaction_names. Fixed joints
 have one if the model was compiled with keep_fixed=True.)")
+      .def("_inverse_many_seconds", &inverse_many_seconds, "q"_a, "v"_a, "a"_a, "out"_a, "calls"_a)
       .def("_inverse_seconds", &inverse_seconds, "q"_a, "v"_a, "a"_a, "calls"_a)
       .def_prop_ro("reaction_names", &reaction_names,
                    nb::sig("def reaction_names(self) -> list[str]"),
