@@ -9,7 +9,7 @@ BENCH_ARGS ?=
 CTEST = ctest --output-on-failure --parallel $(JOBS)
 
 .DEFAULT_GOAL := build
-.PHONY: build configure dependencies demo test bench install format format-check asan clean help
+.PHONY: build configure dependencies demo test python test-python bench bench-python install format format-check asan clean help
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 24
@@ -32,6 +32,19 @@ demo: build ## torques of PUMA and Stanford arms (out/demo), and the papers repr
 test: configure ## build everything and run all tests
 	@cmake --build $(BUILD) --parallel $(JOBS)
 	@cd $(BUILD) && $(CTEST)
+
+# In a virtual environment; the second time only what has changed is built. PyPI is needed the first time.
+VENV = $(BUILD)/.venv
+PYTHON ?= python3
+
+python: dependencies ## the Python package, in a virtual environment at build/.venv
+	@tools/python-package $(PYTHON) $(VENV) $(CMAKE_ARGS)
+
+test-python: python ## the Python tests and notebooks, beside Pinocchio and MuJoCo
+	@$(VENV)/bin/python -m pytest
+
+bench-python: python ## calls from Python beside Pinocchio's
+	@$(VENV)/bin/python benchmarks/python.py
 
 bench: configure ## our times beside those of the peers (BENCH_ARGS=--quick for a look)
 	@cmake --build $(BUILD) --parallel $(JOBS) --target catena_bench loop_bench simulation_bench

@@ -5,8 +5,10 @@
 #include <mutex>
 #include <thread>
 
-#if defined(__linux__)
+#if defined(__unix__) || defined(__APPLE__)
 #include <pthread.h>
+#endif
+#if defined(__linux__)
 #include <sched.h>
 #endif
 
@@ -56,12 +58,6 @@ void keep_off(std::thread& thread, int core) {
 
 class Pool {
  public:
-  ~Pool() {
-    stop_ = true;
-    for (Worker& w : workers_) call(w);
-    for (Worker& w : workers_) w.thread.join();
-  }
-
   bool try_run(int parts, void (*f)(void*, int), void* context, bool more) {
     const std::unique_lock lock(mutex_, std::try_to_lock);
     if (!lock) return false;
@@ -97,7 +93,6 @@ class Pool {
     bool more = false;
     for (unsigned seen = 0;; ++seen) {
       wait_while(w.calls, seen, more);
-      if (stop_) return;
       f_(context_, part);
       more = more_;
       if (--working_ == 0) working_.notify_one();
@@ -107,17 +102,31 @@ class Pool {
   std::mutex mutex_;
   std::list<Worker> workers_;
   alignas(64) std::atomic<int> working_ = 0;
-  std::atomic<bool> stop_ = false;
   void (*f_)(void*, int) = nullptr;
   void* context_ = nullptr;
   bool more_ = false;
 };
 
+// Its threads wait until the process ends. A child of fork() has none of its parent's threads
+// (Python's multiprocessing makes such children), so it begins with a pool of its own.
+std::atomic<Pool*> current_pool = nullptr;
+
+Pool& pool() {
+  static const bool made = [] {
+    current_pool = new Pool;
+#if defined(__unix__) || defined(__APPLE__)
+    pthread_atfork(nullptr, nullptr, [] { current_pool = new Pool; });
+#endif
+    return true;
+  }();
+  static_cast<void>(made);
+  return *current_pool;
+}
+
 }  // namespace
 
 void run_parts(int parts, void (*f)(void* context, int part), void* context, bool more) {
-  static Pool pool;
-  if (parts > 1 && pool.try_run(parts, f, context, more)) return;
+  if (parts > 1 && pool().try_run(parts, f, context, more)) return;
   for (int part = 0; part < parts; ++part) f(context, part);
 }
 

@@ -1,0 +1,128 @@
+"""Catena: rigid multibody dynamics of robots and machines, open and closed.
+
+    import catena
+
+    robot = catena.load("models/puma.yaml").compile()
+    motion = robot.trajectory(robot.neutral(), [1, 0.5, -0.5, 0, 1, 0], duration=2)
+    motion_with_forces = robot.table(time=motion.time, q=motion.q, tau=robot.inverse(motion.q, motion.v, motion.a))
+
+Units are SI and radians; twists are [angular; linear], wrenches [moment; force]; quaternions are x y z w.
+"""
+
+from __future__ import annotations
+
+import os as _os
+from typing import List as _List
+from typing import NamedTuple as _NamedTuple
+from typing import Union as _Union
+
+from ._core import instruction_set, loop_methods, set_threads, threads
+from ._errors import Error, InputError, Interrupted, NumericalError, SizeError
+from .model import Body, Frame, Joint, Loop, Model, Spring, pose
+from .robot import JointInfo, Robot
+from .table import Event, Simulation, Table
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "Body",
+    "Error",
+    "Event",
+    "Frame",
+    "InputError",
+    "Integrator",
+    "Interrupted",
+    "Joint",
+    "JointInfo",
+    "Loop",
+    "Method",
+    "Model",
+    "NumericalError",
+    "Robot",
+    "Simulation",
+    "SizeError",
+    "Spring",
+    "Table",
+    "example",
+    "examples",
+    "from_mujoco",
+    "from_pinocchio",
+    "instruction_set",
+    "integrators",
+    "load",
+    "loop_methods",
+    "methods",
+    "pose",
+    "set_threads",
+    "threads",
+    "to_pinocchio",
+]
+
+
+class Method(_NamedTuple):
+    """A formulation: its name for method=, what it is, and where it comes from."""
+
+    name: str
+    title: str
+    source: str
+
+
+class Integrator(_NamedTuple):
+    """An integrator: its name for integrator=, what it is, its order, and whether it chooses its steps."""
+
+    name: str
+    title: str
+    order: int
+    adaptive: bool
+
+
+def methods() -> _List[Method]:
+    """All formulations, the default first."""
+    from . import _core
+
+    return [Method(*row) for row in _core.methods()]
+
+
+def integrators() -> _List[Integrator]:
+    """All integrators, the default first; those of SUNDIALS where this build has them."""
+    from . import _core
+
+    return [Integrator(*row) for row in _core.integrators()]
+
+
+def example(name: str) -> Model:
+    """A model that comes with the package: "puma", "five-bar", "delta", ...; examples() lists them."""
+    folder = _os.path.join(_os.path.dirname(__file__), "models")
+    path = _os.path.join(folder, name + ".yaml")
+    if not _os.path.exists(path):
+        raise InputError(f"there is no example '{name}'; there are {', '.join(examples())}")
+    return Model.load(path)
+
+
+def examples() -> _List[str]:
+    """Names of the models that come with the package."""
+    folder = _os.path.join(_os.path.dirname(__file__), "models")
+    return sorted(name[:-5] for name in _os.listdir(folder) if name.endswith(".yaml"))
+
+
+def load(path: _Union[str, _os.PathLike], **options: bool) -> _Union[Model, Table]:
+    """A model (.yaml, .yml, .urdf, .xml, .spacelib, .dat) or a table (.csv, .npz, .npy), by the ending of the file.
+
+    options: allow_unphysical and floating_base, of Model.load(). Raises InputError with file, line and column.
+    """
+    ending = _os.path.splitext(_os.fspath(path))[1].lower()
+    if ending in (".csv", ".npz", ".npy"):
+        return Table.load(path, **options)
+    return Model.load(path, **options)
+
+
+def __getattr__(name: str):  # converters are imported when they are used
+    import importlib
+
+    if name in ("mujoco", "papers", "pinocchio"):
+        return importlib.import_module(f".{name}", __name__)
+    if name in ("from_pinocchio", "to_pinocchio"):
+        return getattr(importlib.import_module(".pinocchio", __name__), name)
+    if name == "from_mujoco":
+        return importlib.import_module(".mujoco", __name__).from_mujoco
+    raise AttributeError(f"module 'catena' has no attribute '{name}'")

@@ -1,0 +1,379 @@
+"""Robots: compiled models that compute."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
+
+from . import _core
+from ._errors import InputError, Interrupted, NumericalError, SizeError
+from .model import Model
+from .table import Event, Simulation, Table
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+_INF = float("inf")
+
+
+class JointInfo(NamedTuple):
+    """Where a joint's coordinates are: positions q[q : q + nq], velocities v[v : v + nv]."""
+
+    name: str
+    kind: str
+    q: int
+    nq: int
+    v: int
+    nv: int
+
+
+class Robot(_core.Robot):
+    """A compiled model: kinematics, dynamics, closed chains, motion, simulation, analysis.
+
+    Every function takes one state, q (nq,) and v (nv,), or many, (N, nq) and (N, nv); float64 or float32 (then the
+    result is float32; it is computed in double precision), any strides; contiguous float64 is not copied. A vector of
+    one state beside many serves for all. NaN and infinity are errors.
+
+    Units are SI and radians. Twists are [angular; linear], wrenches [moment; force]. Quaternions are x y z w.
+
+    Thread safety: robots may be shared by threads. One state is computed under Python's lock; many states without
+    it, in catena.threads() threads.
+
+        robot = catena.load("models/puma.yaml").compile()
+        tau = robot.inverse(q, v, a)
+    """
+
+    def __init__(self, model: Model, *, keep_fixed: bool = False, allow_unphysical: bool = False) -> None:
+        core = model._in_cpp()
+        core.validate(allow_unphysical)
+        super().__init__(core, keep_fixed, allow_unphysical)
+        self._options = {"keep_fixed": keep_fixed, "allow_unphysical": allow_unphysical}
+
+    @property
+    def model(self) -> Model:
+        """A copy of the model that was compiled."""
+        return Model._from_core(self._model, [])
+
+    @property
+    def joints(self) -> Dict[str, JointInfo]:
+        """The joints that have coordinates, by name, in the order of q and v."""
+        return {joint[0]: JointInfo(*joint) for joint in self._joints}
+
+    def __reduce__(self) -> Tuple[Any, ...]:
+        return _remake, (self.model, self._options)
+
+    def __copy__(self) -> Robot:
+        return _remake(self.model, self._options)
+
+    def __deepcopy__(self, memo: Any) -> Robot:
+        return _remake(self.model, self._options)
+
+    def __repr__(self) -> str:
+        return f"<catena.Robot '{self.name}': nq={self.nq}, nv={self.nv}{', closed' if self.closed else ''}>"
+
+    def _repr_html_(self) -> str:
+        from html import escape
+
+        return f"<div>{escape(repr(self))}{self.model._repr_html_()}</div>"
+
+    # Named columns.
+
+    def table(
+        self,
+        q: Optional[ArrayLike] = None,
+        v: Optional[ArrayLike] = None,
+        a: Optional[ArrayLike] = None,
+        tau: Optional[ArrayLike] = None,
+        time: Optional[ArrayLike] = None,
+    ) -> Table:
+        """A Table of states with the column names of the command line.
+
+        q: (N, nq); v, a, tau: (N, nv); time: (N,) seconds.
+        """
+        import numpy as np
+
+        columns: List[str] = []
+        blocks: List[Any] = []
+        if time is not None:
+            columns.append("time")
+            blocks.append(np.atleast_1d(np.asarray(time, dtype=float))[:, None])
+        for prefix, names, part in (
+            ("q", self.position_names, q),
+            ("qd", self.velocity_names, v),
+            ("qdd", self.velocity_names, a),
+            ("tau", self.velocity_names, tau),
+        ):
+            if part is None:
+                continue
+            block = np.atleast_2d(np.asarray(part, dtype=float))
+            if block.shape[1] != len(names):
+                raise InputError(f"'{prefix}' has {block.shape[1]} columns, but '{self.name}' needs {len(names)}")
+            columns += [f"{prefix}.{name}" for name in names]
+            blocks.append(block)
+        if not blocks:
+            raise InputError("a table needs q, v, a, tau or time")
+        rows = {len(block) for block in blocks}
+        if len(rows) > 1:
+            raise InputError(f"the parts have different numbers of rows: {sorted(rows)}")
+        return Table(columns, np.hstack(blocks))
+
+    def vectors(self, table: Table) -> Dict[str, NDArray]:
+        """The vectors of this robot in a table, columns in any order: {"q": (N, nq), "v", "a", "tau", "time"}.
+
+        Only what the table has; q must be complete, except with loops. Raises InputError for an unknown column.
+        """
+        return _core.vectors_of(self, list(table.columns), table.values)
+
+    def _motion(self, parts: Tuple[Any, ...]) -> Table:
+        time, q, v, a = parts
+        return self.table(q=q, v=v, a=a, time=time)
+
+    # Trajectories.
+
+    def trajectory(
+        self,
+        start: ArrayLike,
+        end: ArrayLike,
+        duration: Optional[float] = None,
+        *,
+        timing: str = "cycloidal",
+        speed: float = _INF,
+        acceleration: float = _INF,
+        blend: float = 1 / 3,
+        samples: int = 101,
+        step: float = 0.0,
+    ) -> Table:
+        """A motion from point to point, from rest to rest, all joints in step.
+
+        start, end: (nq,). duration: seconds, or instead speed (rad/s, m/s) and acceleration that no joint exceeds.
+        timing: "cycloidal", "quintic" or "trapezoidal" (blend: fraction of the time spent speeding up).
+        samples: rows; or step: seconds between rows.
+        Returns a Table with time, q, qd, qdd.
+        """
+        return self._motion(
+            self._point_to_point(start, end, timing, duration, speed, acceleration, blend, samples, step)
+        )
+
+    def spline(
+        self, times: ArrayLike, points: ArrayLike, *, ends: str = "at-rest", samples: int = 101, step: float = 0.0
+    ) -> Table:
+        """A motion through points: cubic pieces with continuous accelerations.
+
+        times: (K,) seconds, growing; points: (K, nq). ends: "at-rest", "natural" (no acceleration) or "smooth".
+        Returns a Table with time, q, qd, qdd. Not for quaternions.
+        """
+        return self._motion(self._spline(times, points, ends, samples, step))
+
+    def line(
+        self,
+        frame: str,
+        end: ArrayLike,
+        duration: float,
+        *,
+        via: Optional[ArrayLike] = None,
+        start: Optional[ArrayLike] = None,
+        rotation: Optional[ArrayLike] = None,
+        free_rotation: bool = False,
+        near: Optional[ArrayLike] = None,
+        profile: str = "cycloidal",
+        blend: float = 1 / 3,
+        samples: int = 101,
+        step: float = 0.0,
+        limits: bool = True,
+    ) -> Table:
+        """Leads the origin of a frame along a straight line, or along an arc over `via`; the joints follow.
+
+        start, via, end: (3,) points in the world, m; start None: where the frame is at near. duration: seconds.
+        rotation: (3, 3) what the frame keeps; None: that of the beginning; free_rotation: it is free.
+        near: (nq,) where the search for the first point begins. profile: "cycloidal", "quintic", "trapezoidal" or
+        "uniform".
+        Returns a Table with time, q, qd, qdd. Raises NumericalError where the path leaves what the robot can reach.
+        """
+        return self._motion(
+            self._path(
+                frame, end, via, duration, start, rotation, free_rotation, near, profile, blend, samples, step, limits
+            )
+        )
+
+    # Simulation.
+
+    def simulate(
+        self,
+        duration: float,
+        q: Union[ArrayLike, Mapping[str, float], None] = None,
+        v: Union[ArrayLike, Mapping[str, float], None] = None,
+        *,
+        tau: Union[ArrayLike, Table, Callable[..., Any], None] = None,
+        controller: Union[str, Callable[..., Any], None] = None,
+        motion: Optional[Table] = None,
+        kp: Union[ArrayLike, float, None] = None,
+        kd: Union[ArrayLike, float, None] = None,
+        driven: Sequence[str] = (),
+        events: Any = (),
+        stop_on: Any = (),
+        integrator: str = "dormand-prince",
+        rtol: float = 1e-9,
+        atol: float = 1e-9,
+        step: float = 0.0,
+        max_step: float = _INF,
+        sample: Optional[float] = None,
+        method: Optional[str] = None,
+        stops: bool = False,
+        restitution: float = 0.0,
+        through_singularities: bool = False,
+        interpolation: str = "linear",
+        energy: bool = False,
+        accelerations: bool = False,
+        forces: bool = False,
+    ) -> Simulation:
+        """Motion in time from a first state and forces.
+
+        duration: seconds. q: (nq,) or {position name: value}; v: (nv,) or {velocity name: value}; what is not named is
+        zero (quaternions: no turn). With loops the others follow from those that are named.
+        tau: (nv,) constant joint forces, a Table with time and tau.*, or a function. controller: "pd", "gravity-pd",
+        "computed-torque" with gains kp and kd ((nv,), or a number for all), following `motion` (a Table with time and q,
+        better also qd and qdd) or holding the first position; or a function f(t, q, v) that returns joint forces
+        (nv,), None, or (joint forces, {frame: wrench (6,)}). It is called at every evaluation, not in
+        the order of time, and gets copies.
+        driven: names of velocities that follow `motion` exactly.
+        events: "q.joint1=0.5", "qd.joint2=0", a function f(t, q, v) -> float, or a mapping {name: function}, or a list
+        of such; stop_on: the same, and the run ends there.
+        integrator: see catena.integrators(). rtol, atol: of a step. step: of fixed-step integrators, seconds.
+        sample: seconds between rows, by default 0.01 with 100 to 100,000 rows.
+        stops: joint limits are stops, with restitution. energy, accelerations, forces: more columns.
+
+        Returns a Simulation. Raises NumericalError where the run cannot go on and Interrupted at Ctrl-C, both with the
+        rows up to there in .result; what a function raises comes through as it is.
+        """
+        import numpy as np
+
+        from ._options import column_of, events_of, gain_of, initial_state
+
+        if not (duration > 0 and math.isfinite(duration)):
+            raise InputError(f"duration is {duration}: give more than zero seconds")
+        for name, value in (("rtol", rtol), ("atol", atol)):
+            if not value > 0:
+                raise InputError(f"{name} is {value}: give more than zero")
+        if not 0 <= restitution <= 1:
+            raise InputError(f"restitution is {restitution}, but must be between 0 and 1")
+        if sample is None:
+            sample = min(max(0.01, duration / 1e5), duration / 100)
+        if not (sample > 0 and duration / sample <= 1e8):
+            raise InputError(f"sample is {sample}: give more than zero seconds, and at most 100 million rows")
+        q0, v0 = initial_state(self, q, v)
+        if self.closed and (isinstance(controller, str) or len(driven) > 0 or stops):
+            raise InputError("with loops, forces are given by tau or a function; controllers by name, driven joints and stops are for trees")
+        if self.closed and method not in (None, "spatial"):
+            raise InputError(f"method '{method}' is for models without loops\n    leave it out")
+        if isinstance(tau, Table):
+            tau = column_of(self, tau, "tau", interpolation)
+        reference = None
+        if motion is not None:
+            if not isinstance(controller, str) and len(driven) == 0:
+                raise InputError("motion: nothing follows it; give controller or driven")
+            parts = self.vectors(motion)
+            if "time" not in parts:
+                raise InputError("column 'time' is missing in the motion")
+            reference = (parts["time"], parts["q"], parts.get("v"), parts.get("a"))
+        if isinstance(controller, str) and controller != "computed-torque" and (kp is None or kd is None):
+            raise InputError(f"controller '{controller}' needs kp and kd: N m per rad and N m s per rad")
+        if len(driven) > 0 and reference is None:
+            raise InputError("driven needs motion with the motion of these joints")
+        names = self.velocity_names
+        for name in driven:
+            if name not in names:
+                raise InputError(f"driven: '{name}' is not a velocity of '{self.name}'; there are {', '.join(names)}")
+        done = self._simulate(
+            {
+                "duration": float(duration),
+                "sample": float(sample),
+                "q": q0,
+                "v": v0,
+                "tau": tau,
+                "controller": controller,
+                "motion": reference,
+                "kp": gain_of(self, kp, 100.0, "kp"),
+                "kd": gain_of(self, kd, 20.0, "kd"),
+                "driven": [names.index(name) for name in driven],
+                "events": events_of(self, events, False) + events_of(self, stop_on, True),
+                "integrator": integrator,
+                "rtol": float(rtol),
+                "atol": float(atol),
+                "step": float(step),
+                "max_step": float(max_step),
+                "method": method,
+                "stops": bool(stops),
+                "restitution": float(restitution),
+                "through_singularities": bool(through_singularities),
+                "energy": bool(energy),
+                "accelerations": bool(accelerations),
+                "forces": bool(forces),
+            }
+        )
+        return _finished(done)
+
+
+    def rollout(
+        self,
+        q: ArrayLike,
+        v: Optional[ArrayLike] = None,
+        tau: Optional[ArrayLike] = None,
+        *,
+        step: float,
+        steps: int,
+        every: int = 1,
+        stepper: str = "rk4",
+    ) -> Tuple[NDArray, NDArray]:
+        """Many trajectories at once, in fixed steps: for sampling, learning and predictive control.
+
+        q: (nq,) or (N, nq) first positions; v: (nv,) or (N, nv), None is rest. tau: joint forces that are held, (nv,),
+        (N, nv), or (N, steps, nv) for one per step; None is zero. step: seconds. every: a state is kept after every so
+        many steps. stepper: "rk4" or "euler" (semi-implicit). Dry friction does not hold a joint at rest.
+        Returns (q, v): (N, steps / every, nq) and (N, steps / every, nv), without the first state; N is 1 for one.
+        Not for loops: simulate().
+        """
+        import numpy as np
+
+        if tau is not None:
+            tau = np.asarray(tau)
+            count = max(np.shape(x)[0] if np.ndim(x) == 2 else 1 for x in (q, v))
+            if tau.ndim == 3 and tau.shape[:2] != (count, steps):
+                raise SizeError(f"tau has shape {tau.shape}, but ({count}, {steps}, {self.nv}) is needed")
+            tau = tau.reshape(-1, tau.shape[-1]) if tau.ndim == 3 else np.broadcast_to(tau, (count, self.nv))
+        return self._rollout(q, v, tau, step, steps, every, stepper)
+
+
+def _finished(done: Dict[str, Any]) -> Simulation:
+    """The result of a run, or the exception that ended it."""
+    result = Simulation(
+        done["columns"],
+        done["values"],
+        done["status"],
+        done["message"],
+        [Event(*event) for event in done["events"]],
+        done["statistics"],
+    )
+    kept = f"{len(result)} rows up to t = {result.statistics['time']:.12g} s are kept"
+    if done["status"] == "stopped":
+        result.message = f"stopped by '{done['stopped_by']}'"
+    if done["status"] == "interrupted":
+        interrupted = Interrupted(f"interrupted: {kept} in .result of this exception")
+        result.message = "interrupted"
+        interrupted.result = result
+        raise interrupted
+    if done["error"] is not None:
+        error = done["error"]
+        try:
+            error.result = result
+        except AttributeError:
+            pass
+        raise error
+    if done["status"] == "failed":
+        failure = NumericalError(f"{done['message']}\n    {kept}")
+        failure.result = result
+        raise failure
+    return result
+
+
+def _remake(model: Model, options: Dict[str, bool]) -> Robot:
+    return Robot(model, **options)

@@ -1,0 +1,143 @@
+// Methods compared, counted and measured.
+#include "catena/analysis/count.hpp"
+#include "catena/analysis/stability.hpp"
+#include "catena/analysis/verify.hpp"
+#include "catena/analysis/verify_closed.hpp"
+#include "robot.hpp"
+
+namespace catena::python {
+namespace {
+
+using namespace nb::literals;
+
+nb::object error_of(const Disagreement& d) {
+  if (!d.compared()) return nb::none();
+  return nb::float_(d.error);
+}
+
+nb::dict verify_tree(const Robot& r, const VerifyOptions& options) {
+  Verification v;
+  {
+    nb::gil_scoped_release release;
+    v = verify(r.m, options);
+  }
+  nb::list methods;
+  for (const MethodAgreement& a : v.methods) {
+    nb::dict row;
+    row["method"] = a.method, row["refusal"] = a.refusal, row["singular"] = a.singular;
+    row["tau"] = error_of(a.tau), row["M"] = error_of(a.M), row["qdd"] = error_of(a.qdd);
+    row["residual"] = error_of(a.residual), row["equations"] = error_of(a.equations);
+    methods.append(row);
+  }
+  nb::dict all;
+  all["good"] = v.good(), all["methods"] = methods, all["states"] = options.states;
+  all["power"] = v.power.error, all["kinetic_energy"] = v.energy.error;
+  all["condition_of_M"] = v.worst_condition;
+  return all;
+}
+
+nb::dict verify_loops(const Robot& r, const VerifyOptions& options) {
+  ClosedVerification v;
+  {
+    nb::gil_scoped_release release;
+    v = verify_closed(r.model, r.options, options);
+  }
+  nb::list methods;
+  for (const ClosedAgreement& a : v.methods) {
+    nb::dict row;
+    row["method"] = a.method, row["refusal"] = a.refusal, row["qdd"] = error_of(a.qdd);
+    row["equation"] = error_of(a.equation), row["closure"] = error_of(a.closure);
+    row["inverse"] = error_of(a.inverse);
+    methods.append(row);
+  }
+  nb::dict all;
+  all["good"] = v.good(), all["methods"] = methods, all["states"] = v.states.size();
+  all["missed"] = v.missed, all["assembly"] = v.assembly.error;
+  all["power"] = v.power.error, all["mobility"] = v.mobility.by_rank;
+  all["least_singular_value"] = v.least_singular;
+  return all;
+}
+
+nb::dict verify_robot(const Robot& r, int states, std::uint64_t seed, double tolerance) {
+  if (states < 1) throw InputError({}, "verify needs one state or more");
+  if (r.m.nv == 0)
+    throw InputError({}, "nothing moves in this model, so there is nothing to verify");
+  const VerifyOptions options{states, seed, tolerance};
+  return r.closed != nullptr ? verify_loops(r, options) : verify_tree(r, options);
+}
+
+nb::list count(const Robot& r) {
+  nb::list rows;
+  for (const Formulation<Counting>& method : formulations<Counting>()) {
+    if (!find_formulation<double>(method.name)->refusal(r.m).empty()) continue;
+    const MethodCount c = count_operations(method, r.m);
+    for (Question question : {Question::inverse, Question::bias, Question::inertia, Question::solve,
+                              Question::forward}) {
+      const OperationCount& n = c.of(question);
+      if (n.multiplications == 0 && n.additions == 0) continue;
+      nb::dict row;
+      row["method"] = c.method, row["computation"] = std::string(name_of(question));
+      row["multiplications"] = n.multiplications, row["additions"] = n.additions;
+      row["divisions"] = n.divisions, row["trigonometric"] = n.trigonometric;
+      row["square_roots"] = n.square_roots;
+      rows.append(row);
+    }
+  }
+  return rows;
+}
+
+nb::dict stability_of(const Robot& r, const std::string& quantity, int states, std::uint64_t seed) {
+  if (quantity != "qdd" && quantity != "tau")
+    throw InputError({}, "the quantity is 'qdd' or 'tau', not '" + quantity + "'");
+  if (states < 1) throw InputError({}, "stability needs one state or more");
+  Stability s;
+  {
+    nb::gil_scoped_release release;
+    StabilityOptions options;
+    options.quantity = quantity == "qdd" ? StabilityQuantity::qdd : StabilityQuantity::tau;
+    s = stability(r.m, random_states(r.m, states, seed), options);
+  }
+  nb::list rows;
+  for (const MethodStability& method : s.methods) {
+    const MethodStability::Summary sum = method.summary(s.sizes);
+    nb::dict row;
+    row["method"] = method.method;
+    row["single_max"] = sum.single_max, row["single_mean"] = sum.single_mean;
+    row["double_max"] = sum.double_max, row["double_mean"] = sum.double_mean;
+    row["flagged"] = method.flagged;
+    rows.append(row);
+  }
+  nb::dict all;
+  all["methods"] = rows, all["condition"] = new_array(s.condition, {s.condition.size()});
+  return all;
+}
+
+}  // namespace
+
+void bind_analysis(nb::class_<Robot>& robot) {
+  robot
+      .def(
+          "verify", &verify_robot, nb::kw_only(), "states"_a = 100, "seed"_a = 1,
+          "tolerance"_a = 1e-9,
+          nb::sig("def verify(self, *, states: int = 100, seed: int = 1, tolerance: float = 1e-9) "
+                  "-> dict[str, Any]"),
+          R"(Every formulation (or way to solve loops) on random states, against quadruple precision and balances.
+
+Returns good (whether all agree within the tolerance), methods: a list of dictionaries with the worst relative
+differences in tau, M, qdd, ..., and the balances of power and energy. The same as `catena verify`.)")
+      .def(
+          "count", &count, nb::sig("def count(self) -> list[dict[str, Any]]"),
+          R"(What one evaluation costs, counted by running it: a dictionary per method and computation, with
+multiplications, additions, divisions, trigonometric functions and square roots. The same as `catena count`.)")
+      .def(
+          "stability", &stability_of, "quantity"_a = "qdd", nb::kw_only(), "states"_a = 100,
+          "seed"_a = 1,
+          nb::sig("def stability(self, quantity: str = 'qdd', *, states: int = 100, seed: int = 1) "
+                  "-> dict[str, Any]"),
+          R"(How far single and double precision are from quadruple precision, method by method, on random states.
+
+quantity: "qdd" or "tau". Returns methods: largest and mean errors relative to the largest entry of each state, and
+condition: (states,), the condition number of M.)");
+}
+
+}  // namespace catena::python
