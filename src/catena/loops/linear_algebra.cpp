@@ -1,7 +1,6 @@
 #include "catena/loops/linear_algebra.hpp"
 
 #include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
 #include <Eigen/QR>
 #include <Eigen/SVD>
 
@@ -109,8 +108,7 @@ PositiveSolution solve_positive(const MatrixXd& A, const VectorXd& b) {
   if (solver.vectorD().minCoeff() > 1e-12 * solver.vectorD().maxCoeff()) {
     r.x = solver.solve(b);
   } else {
-    const Eigen::SelfAdjointEigenSolver<MatrixXd> modes(A);
-    r.idle = modes.eigenvectors().col(0);
+    r.idle = Svd(A, Eigen::ComputeThinU | Eigen::ComputeThinV).matrixV().rightCols<1>();
   }
   return r;
 }
