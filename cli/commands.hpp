@@ -17,6 +17,7 @@ void add_assemble_command(Command& app);
 void add_verify_command(Command& app);
 void add_count_command(Command& app);
 void add_stability_command(Command& app);
+void add_reproduce_command(Command& app);
 void add_codegen_command(Command& app);
 void add_convert_command(Command& app);
 void add_spacelib_command(Command& app);

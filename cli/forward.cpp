@@ -1,4 +1,5 @@
 // catena forward: the joint accelerations that forces produce.
+#include "batch_rows.hpp"
 #include "catena/dynamics.hpp"
 #include "closed.hpp"
 #include "commands.hpp"
@@ -10,6 +11,7 @@ namespace {
 struct Options {
   ModelOptions model;
   std::string state, method, loops = "multipliers";
+  int threads = 0;
   OutputOptions output;
 };
 
@@ -57,6 +59,13 @@ void run(const Options& o) {
   const Table state = read_table(o.state);
   const DataColumns columns(m, state);
   Result result = empty_result(m, columns.has_time());
+  if (o.method == "spatial") {
+    const auto forward = [](Batch<double>& batch, const DataRows& rows, std::span<double> out) {
+      return batch.forward_dynamics(rows.q, rows.qd, rows.tau, out, rows.Fext_B);
+    };
+    compute_rows(m, state, columns, o.threads, forward, result);
+    return write_result(o.output, result);
+  }
   std::vector<double> numbers;
   for (std::size_t r = 0; r < columns.num_rows(); ++r) {
     const DataRow row = columns.row(r);
@@ -87,6 +96,7 @@ void add_forward_command(Command& app) {
                    "wrenches that act on a frame");
   add_method_option(command, o->method);
   add_choice(command, "--loops", o->loops, loop_method_names(), "How closed loops are solved");
+  add_threads_option(command, o->threads);
   add_output_options(command, o->output);
   when_run(command, [o] { run(*o); });
 }

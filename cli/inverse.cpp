@@ -1,6 +1,7 @@
 // catena inverse: the joint forces that produce a motion, and the reactions at every joint.
 #include <fmt/format.h>
 
+#include "batch_rows.hpp"
 #include "catena/dynamics.hpp"
 #include "closed.hpp"
 #include "commands.hpp"
@@ -11,8 +12,9 @@ namespace {
 
 struct Options {
   ModelOptions model;
-  std::string motion, method;
+  std::string motion, method, loops = "multipliers";
   bool reactions = false, world = false;
+  int threads = 0;
   OutputOptions output;
 };
 
@@ -42,7 +44,7 @@ Result empty_result(const Options& o, const Mechanism<double>& m, bool has_time)
 // Mechanisms with loops: forces of the actuated joints, reactions at cut joints, too.
 void run_closed(const Options& o, const Model& model) {
   if (o.method != "spatial")
-    throw UsageError("--method " + o.method + " is for models without loops; leave it out");
+    throw UsageError("--method " + o.method + " is for models without loops; choose --loops");
   ClosedDynamics dynamics(model, compile_options(o.model, o.reactions));
   const ClosedMechanism& c = dynamics.mechanism();
   const Mechanism<double>& m = c.tree;
@@ -62,7 +64,8 @@ void run_closed(const Options& o, const Model& model) {
     const ClosedRow row = rows.next();
     numbers.clear();
     if (rows.has_time()) numbers.push_back(row.time);
-    const ClosedInverse forces = dynamics.inverse_dynamics(row.q, row.qd, row.qdd, row.wrenches);
+    const ClosedInverse forces =
+        dynamics.inverse_dynamics(row.q, row.qd, row.qdd, row.wrenches, loop_method(o.loops));
     if (r == 0) {
       warn_of_redundancy(c, mobility_of(dynamics.state().jacobian()));
       if (forces.redundantly_actuated)
@@ -105,6 +108,14 @@ void run(const Options& o) {
   const Table motion = read_table(o.motion);
   const DataColumns columns(dynamics.mechanism(), motion);
   Result result = empty_result(o, dynamics.mechanism(), columns.has_time());
+  if (o.method == "spatial" && !o.reactions) {
+    const auto inverse = [](Batch<double>& batch, const DataRows& rows, std::span<double> out) {
+      batch.inverse_dynamics(rows.q, rows.qd, rows.qdd, out, rows.Fext_B);
+      return BatchStatus{};
+    };
+    compute_rows(dynamics.mechanism(), motion, columns, o.threads, inverse, result);
+    return write_result(o.output, result);
+  }
   std::vector<double> numbers;
   for (std::size_t r = 0; r < columns.num_rows(); ++r) {
     const DataRow row = columns.row(r);
@@ -137,10 +148,12 @@ void add_inverse_command(Command& app) {
                    "CSV with columns q.JOINT, qd.JOINT, qdd.JOINT, and n.FRAME.x to f.FRAME.z for "
                    "wrenches that act on a frame");
   add_method_option(command, o->method);
+  add_choice(command, "--loops", o->loops, loop_method_names(), "How closed loops are solved");
   auto* reactions = command.add_flag("--reactions", o->reactions,
                                      "Also the wrench that the parent exerts on the child at every "
                                      "joint, in the joint's moving frame: n.JOINT.x to f.JOINT.z");
   command.add_flag("--world", o->world, "Reactions in world axes")->needs(reactions);
+  add_threads_option(command, o->threads);
   add_output_options(command, o->output);
   when_run(command, [o] { run(*o); });
 }

@@ -95,7 +95,8 @@ class ClosedTrace {
     for (std::size_t v = 0; v < n; ++v) f[v] = tau[v] - f[v] + springs_[v];
     if (row_weight > 0) add_rows(row_weight, M, f);
     std::reverse(M.begin(), M.end());  // tips first: branches stay apart
-    factor_dense(M.data(), static_cast<int>(n));
+    LostPivots<Symbolic> unknown;      // to symbols
+    factor_dense(M.data(), static_cast<int>(n), unknown);
     const auto solved = [&](Symbols x) {
       std::reverse(x.begin(), x.end());
       solve_factored(M.data(), x.data(), static_cast<int>(n));

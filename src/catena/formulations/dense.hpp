@@ -7,19 +7,18 @@
 namespace catena {
 
 // M = L D Lᵀ without square roots: of M the lower triangle is read, and all of it overwritten: Lᵀ
-// above, L D below, D⁻¹ on the diagonal. Returns -1, or the first row whose pivot is lost in
-// rounding.
+// above, L D below, D⁻¹ on the diagonal. `lost` meets the pivot of every row.
 template <class T>
-int factor_dense(T* M, int n) {
+void factor_dense(T* M, int n, LostPivots<T>& lost) {
   const auto at = [&](int i, int j) -> T& { return M[index(i) * index(n) + index(j)]; };
-  int bad = -1;
   for (int k = 0; k < n; ++k) {
     const T D = at(k, k);
-    if constexpr (spacing < T >> 0) {
-      T before = D;  // of the eliminations
-      for (int j = 0; j < k; ++j) before = before + at(j, k) * at(k, j);
-      if (!(D > T(64 * spacing<T>) * before) && bad < 0) bad = k;
-    }
+    const auto before = [&] {  // the eliminations
+      T sum = D;
+      for (int j = 0; j < k; ++j) sum = sum + at(j, k) * at(k, j);
+      return sum;
+    };
+    lost.meet(D, before, k, 64);
     at(k, k) = T(1) / D;
     for (int i = k + 1; i < n; ++i) {
       const T l = at(i, k) * at(k, k);
@@ -27,7 +26,6 @@ int factor_dense(T* M, int n) {
       at(k, i) = l;
     }
   }
-  return bad;
 }
 
 // M x = f with these factors; x holds f on entry.
@@ -43,12 +41,18 @@ void solve_factored(const T* M, T* x, int n) {
   }
 }
 
-// M x = f, both at once.
+// M x = f, both at once. x holds f on entry.
+template <class T>
+void solve_dense(T* M, T* x, int n, LostPivots<T>& lost) {
+  factor_dense(M, n, lost);
+  solve_factored(M, x, n);
+}
+// The same; returns -1, or the first row whose pivot is lost in rounding.
 template <class T>
 int solve_dense(T* M, T* x, int n) {
-  const int bad = factor_dense(M, n);
-  solve_factored(M, x, n);
-  return bad;
+  LostPivots<T> lost;
+  solve_dense(M, x, n, lost);
+  return lost.first;
 }
 
 }  // namespace catena
