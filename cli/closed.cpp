@@ -52,7 +52,8 @@ ClosedRows::ClosedRows(const ClosedMechanism& m, LoopState& state, const Table& 
     : m_(m),
       state_(state),
       table_(table),
-      columns_(m.tree, table, DataColumns::Positions::some),
+      columns_(m.tree, table,
+               m.num_rows() > 0 ? DataColumns::Positions::some : DataColumns::Positions::all),
       use_(use),
       held_(index(m.tree.nv), 0),
       last_(m.start) {
@@ -102,7 +103,8 @@ void ClosedRows::close(std::size_t row, ClosedRow& r) {
   for (int v : given) {
     if (std::find(preferred.begin(), preferred.end(), v) == preferred.end()) preferred.push_back(v);
   }
-  for (int v : independent_velocities(state_.jacobian(), preferred)) {
+  independent_ = independent_velocities(state_.jacobian(), preferred);
+  for (int v : independent_) {
     if (held_[index(v)] != 0) {
       held[index(v)] = 1;
     } else {
@@ -172,7 +174,11 @@ void ClosedRows::complete(std::size_t row, ClosedRow& r) {
 ClosedRow ClosedRows::next() {
   const DataRow data = columns_.row(row_);
   ClosedRow r{data.time, data.q, data.qd, data.qdd, data.tau, data.wrenches};
-  if (m_.num_rows() > 0) close(row_, r);
+  if (m_.num_rows() > 0) {
+    close(row_, r);
+  } else if (row_ == 0) {
+    for (int v = 0; v < m_.tree.nv; ++v) independent_.push_back(v);
+  }
   complete(row_, r);
   ++row_;
   return r;

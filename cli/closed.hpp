@@ -26,6 +26,8 @@ class ClosedRows {
   //   throws  InputError, naming row and joint, if given numbers contradict the loops, or leave a
   //           motion open that must be given; NumericalError if the loops cannot be closed there
   ClosedRow next();
+  // The velocities that were chosen freely in the last row: given ones, actuated ones first.
+  const std::vector<int>& independent() const { return independent_; }
 
  private:
   void close(std::size_t row, ClosedRow& r);
@@ -37,6 +39,7 @@ class ClosedRows {
   const Table& table_;
   DataColumns columns_;
   Use use_;
+  std::vector<int> independent_;
   std::vector<char> held_;  // velocities whose positions are taken from the table
   Eigen::VectorXd last_;    // the configuration of the row before
   std::size_t row_ = 0;

@@ -64,6 +64,10 @@ ClosedDynamics::ClosedDynamics(const Model& model, const CompileOptions& options
   if (!m_.tree.coupled) quick_.emplace(m_);
 }
 
+void ClosedDynamics::stabilise(double alpha, double beta) {
+  for (ClosureRow& row : m_.rows) row.rate_gain = 2 * alpha, row.value_gain = beta * beta;
+}
+
 void ClosedDynamics::set_wrenches(const std::map<std::string, Force<double>>& wrenches) {
   for (Force<double>& F : Fext_B_) F = {};
   state_.add_spring_wrenches(Fext_B_);
@@ -109,14 +113,16 @@ ClosedForward ClosedDynamics::forward_dynamics(const VectorXd& q, const VectorXd
 
 void ClosedDynamics::forward_dynamics(std::span<const double> q, std::span<const double> qd,
                                       std::span<const double> tau,
-                                      std::span<const Force<double>> Fext_B,
-                                      std::span<double> qdd) {
+                                      std::span<const Force<double>> Fext_B, std::span<double> qdd,
+                                      LoopMethod method) {
   check_size("q", q.size(), index(m_.tree.nq));
   check_size("qd", qd.size(), index(m_.tree.nv));
   check_size("tau", tau.size(), index(m_.tree.nv));
   check_size("qdd", qdd.size(), index(m_.tree.nv));
   if (!Fext_B.empty()) check_size("Fext_B", Fext_B.size(), m_.tree.bodies.size());
-  if (quick_ && quick_->solve(q, qd, tau, Fext_B, qdd, out(lambda_)) == Multipliers::Outcome::good)
+  const bool quickly = method == LoopMethod::multipliers;
+  if (quickly && quick_ &&
+      quick_->solve(q, qd, tau, Fext_B, qdd, out(lambda_)) == Multipliers::Outcome::good)
     return;
   const auto vector = [](std::span<const double> v) {
     return VectorXd(Eigen::Map<const VectorXd>(v.data(), static_cast<Index>(v.size())));
@@ -124,7 +130,9 @@ void ClosedDynamics::forward_dynamics(std::span<const double> q, std::span<const
   state_.set_motion(vector(q), vector(qd));
   set_wrenches({});
   for (std::size_t i = 0; i < Fext_B.size(); ++i) Fext_B_[i] += Fext_B[i];
-  const VectorXd r = forward_dense(vector(q), vector(qd), vector(tau), LoopMethod::null_space).qdd;
+  const VectorXd r =
+      forward_dense(vector(q), vector(qd), vector(tau), quickly ? LoopMethod::null_space : method)
+          .qdd;
   std::copy(r.begin(), r.end(), qdd.begin());
 }
 
@@ -205,31 +213,44 @@ void ClosedDynamics::fail_without_inertia(const VectorXd& motion) const {
                        "moves a mass, or close another loop");
 }
 
-ClosedInverse ClosedDynamics::inverse_dynamics(
-    const VectorXd& q, const VectorXd& qd, const VectorXd& qdd,
-    const std::map<std::string, Force<double>>& wrenches) {
+ClosedInverse ClosedDynamics::inverse_dynamics(const VectorXd& q, const VectorXd& qd,
+                                               const VectorXd& qdd,
+                                               const std::map<std::string, Force<double>>& wrenches,
+                                               const Actuation& actuation) {
   state_.set_motion(q, qd);
   set_wrenches(wrenches);
-  const VectorXd needed = tree_forces(q, qd, qdd);
+  const std::vector<int>& actuated =
+      actuation.velocities.empty() ? m_.actuated : actuation.velocities;
+  VectorXd needed = tree_forces(q, qd, qdd);
+  const double size = needed.norm();
+  if (actuation.given.size() > 0) needed -= actuation.given;
   const RowMatrix& K = state_.jacobian();
   const MatrixXd G = null_space(unit_rows(K));
-  MatrixXd GB(G.cols(), static_cast<Index>(m_.actuated.size()));
-  for (std::size_t i = 0; i < m_.actuated.size(); ++i)
-    GB.col(static_cast<Index>(i)) = G.row(m_.actuated[i]).transpose();
+  // Forces in units in which their squares weigh the same.
+  MatrixXd GB(G.cols(), static_cast<Index>(actuated.size()));
+  VectorXd unit = VectorXd::Ones(GB.cols());
+  for (std::size_t i = 0; i < actuated.size(); ++i) {
+    const auto k = static_cast<Index>(i);
+    if (actuation.weights.size() > 0) unit[k] = 1 / std::sqrt(actuation.weights[actuated[i]]);
+    GB.col(k) = unit[k] * G.row(actuated[i]).transpose();
+  }
   const VectorXd along = G.transpose() * needed;
   const LeastNorm drives = least_norm(GB, along);
   ClosedInverse r;
-  r.tau = VectorXd::Zero(m_.tree.nv);
-  for (std::size_t i = 0; i < m_.actuated.size(); ++i)
-    r.tau[m_.actuated[i]] = drives.x[static_cast<Index>(i)];
+  VectorXd found = VectorXd::Zero(m_.tree.nv);
+  for (std::size_t i = 0; i < actuated.size(); ++i) {
+    const auto k = static_cast<Index>(i);
+    found[actuated[i]] = unit[k] * drives.x[k];
+  }
   r.rank = static_cast<int>(K.cols() - G.cols());
-  r.redundantly_actuated = drives.rank < static_cast<int>(m_.actuated.size());
+  r.redundantly_actuated = drives.rank < static_cast<int>(actuated.size());
   const VectorXd gap = along - GB * drives.x;
   if (gap.size() > 0 && drives.rank < G.cols()) {
     r.unbalanced = gap.norm();
-    if (r.unbalanced > 1e-9 * (1 + needed.norm())) r.unbalanced_motion = G * gap.normalized();
+    if (r.unbalanced > 1e-9 * (1 + size)) r.unbalanced_motion = G * gap.normalized();
   }
-  r.lambda = row_forces(K, needed - r.tau);
+  r.lambda = row_forces(K, needed - found);
+  r.tau = actuation.given.size() > 0 ? VectorXd(found + actuation.given) : found;
   return r;
 }
 

@@ -30,11 +30,18 @@ struct ClosedForward {
   int rank = 0;  // of K; below its number of rows, some are redundant and lambda is the smallest
 };
 
+// Which joint forces inverse dynamics is to find.
+struct Actuation {
+  std::vector<int> velocities{};  // the forces that are free to choose; empty: of the actuators
+  Eigen::VectorXd given{};        // [nv] forces that act besides; empty: none
+  Eigen::VectorXd weights{};      // [nv] of their squares, where several do the same; empty: 1
+};
+
 struct ClosedInverse {
-  Eigen::VectorXd tau;     // [nv], zero at passive joints
+  Eigen::VectorXd tau;     // [nv], those found and those given
   Eigen::VectorXd lambda;  // [rows]
   int rank = 0;
-  bool redundantly_actuated = false;  // tau is then the smallest
+  bool redundantly_actuated = false;  // the sum of weighted squares is then the smallest
   double unbalanced = 0;              // force that no actuator can give, along ...
   Eigen::VectorXd unbalanced_motion;  // ... this motion (empty if there is none)
 };
@@ -61,19 +68,24 @@ class ClosedDynamics {
                                  const std::map<std::string, Force<double>>& wrenches = {},
                                  LoopMethod method = LoopMethod::multipliers);
 
-  // The same by multipliers without wrenches by name: allocates nothing, unless the mechanism has
-  // mimic joints, is very near a singularity, or a joint of its open tree carries no inertia.
+  // The same without wrenches by name. By multipliers it allocates nothing, unless the mechanism
+  // has mimic joints, is very near a singularity, or a joint of its open tree carries no inertia.
   //   reads   q [nq], qd [nv], tau [nv], Fext_B [num_bodies] or empty: at Bo, in B
   //   writes  qdd [nv]
   //   throws  SizeError; NumericalError as above
   void forward_dynamics(std::span<const double> q, std::span<const double> qd,
                         std::span<const double> tau, std::span<const Force<double>> Fext_B,
-                        std::span<double> qdd);
+                        std::span<double> qdd, LoopMethod method = LoopMethod::multipliers);
+
+  // From now on forward dynamics draws open loops back: K qdd = -k - 2 alpha K qd - beta² values
+  // [Baumgarte 1972]. Both zero: not at all.
+  void stabilise(double alpha, double beta);
 
   // The forces of the actuators for a motion that keeps the loops closed.
   ClosedInverse inverse_dynamics(const Eigen::VectorXd& q, const Eigen::VectorXd& qd,
                                  const Eigen::VectorXd& qdd,
-                                 const std::map<std::string, Force<double>>& wrenches = {});
+                                 const std::map<std::string, Force<double>>& wrenches = {},
+                                 const Actuation& actuation = {});
 
   // The wrench that the parent (body 1) exerts on the child (body 2) at every joint and closure,
   // for the motion and lambda of the state that was computed last.

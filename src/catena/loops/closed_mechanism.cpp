@@ -286,25 +286,33 @@ Mobility mobility_of(const RowMatrix& K) {
 }
 
 std::vector<int> independent_velocities(const RowMatrix& K, const std::vector<int>& preferred) {
+  return independent_velocities(K, std::vector<std::vector<int>>{preferred});
+}
+
+std::vector<int> independent_velocities(const RowMatrix& K,
+                                        const std::vector<std::vector<int>>& preferred) {
   const int n = static_cast<int>(K.cols()), rank = mobility_of(K).rank;
-  // Dependent ones are the first pivots among the columns; preferred columns are tried last.
-  std::vector<int> order;
-  for (int v = 0; v < n; ++v) {
-    if (std::find(preferred.begin(), preferred.end(), v) == preferred.end()) order.push_back(v);
+  std::vector<std::vector<int>> groups(preferred.size() + 1);  // the best first, the others last
+  std::vector<char> seen(index(n), 0);
+  for (std::size_t g = 0; g < preferred.size(); ++g) {
+    for (int v : preferred[g]) {
+      if (seen[index(v)] == 0) groups[g].push_back(v);
+      seen[index(v)] = 1;
+    }
   }
-  const std::size_t others = order.size();
-  order.insert(order.end(), preferred.begin(), preferred.end());
+  for (int v = 0; v < n; ++v) {
+    if (seen[index(v)] == 0) groups.back().push_back(v);
+  }
+  // Dependent ones are pivots among the columns, by the largest rest; preferred ones come last.
   Eigen::MatrixXd rest = unit_rows(K);
   std::vector<char> dependent(index(n), 0);
   const double least = rank_tolerance * rest.norm();
   int found = 0;
-  for (int pass = 0; pass < 2; ++pass) {  // the others first, by the largest rest; then preferred
-    const std::size_t begin = pass == 0 ? 0 : others, end = pass == 0 ? others : order.size();
+  for (std::size_t g = groups.size(); g-- > 0;) {
     while (found < rank) {
       int best = -1;
       double size = least;
-      for (std::size_t i = begin; i < end; ++i) {
-        const int v = order[i];
+      for (int v : groups[g]) {
         if (dependent[index(v)] != 0) continue;
         if (const double s = rest.col(v).norm(); s > size) size = s, best = v;
       }
@@ -315,11 +323,10 @@ std::vector<int> independent_velocities(const RowMatrix& K, const std::vector<in
     }
   }
   std::vector<int> independent;
-  for (int v : preferred) {
-    if (dependent[index(v)] == 0) independent.push_back(v);
-  }
-  for (std::size_t i = 0; i < others; ++i) {
-    if (dependent[index(order[i])] == 0) independent.push_back(order[i]);
+  for (const std::vector<int>& group : groups) {
+    for (int v : group) {
+      if (dependent[index(v)] == 0) independent.push_back(v);
+    }
   }
   return independent;
 }

@@ -90,5 +90,8 @@ Mobility mobility_of(const RowMatrix& K);
 // Which velocities may be chosen freely: as many as the mobility, actuated ones first, the rest
 // where the others then follow best.
 std::vector<int> independent_velocities(const RowMatrix& K, const std::vector<int>& preferred);
+// The same with several groups to prefer, the first one most.
+std::vector<int> independent_velocities(const RowMatrix& K,
+                                        const std::vector<std::vector<int>>& preferred);
 
 }  // namespace catena

@@ -71,8 +71,10 @@ Force<double> closure_wrench(const ClosureRow& row, const Closure& c, const Pose
   return {};
 }
 
-double closure_acceleration(const ClosureRow& row, const Closure& c, const BodyInWorld& one,
-                            const BodyInWorld& two) {
+namespace {
+
+double second_derivative(const ClosureRow& row, const Closure& c, const BodyInWorld& one,
+                         const BodyInWorld& two) {
   const Geometry g(row, c, one.X, two.X);
   const auto velocity = [](const BodyInWorld& B, const Vec3<double>& p) {
     return B.v + cross(B.w, p - B.X.p);
@@ -98,6 +100,22 @@ double closure_acceleration(const ClosureRow& row, const Closure& c, const BodyI
       return along - row.parameter * (dot(two.alpha - one.alpha, g.a) + dot(two.w - one.w, da));
   }
   return 0;
+}
+
+// The power of a row's unit wrench on the motion of a body.
+double power(const Force<double>& W, const BodyInWorld& B) {
+  return dot(W.n, B.w) + dot(W.f, B.v - cross(B.w, B.X.p));
+}
+
+}  // namespace
+
+double closure_acceleration(const ClosureRow& row, const Closure& c, const BodyInWorld& one,
+                            const BodyInWorld& two) {
+  const double a = second_derivative(row, c, one, two);
+  if (row.rate_gain == 0 && row.value_gain == 0) return a;
+  const Force<double> W = closure_wrench(row, c, one.X, two.X);
+  return a + row.rate_gain * (power(W, two) - power(W, one)) +
+         row.value_gain * closure_value(row, c, one.X, two.X);
 }
 
 std::vector<ClosureRow> closure_rows(const Closure& c, int index, double pitch, double length) {
