@@ -47,6 +47,8 @@ class ClosedRows {
 
 // "loop 'a' is open by 0.012 m ..."
 std::string describe_open(const ClosedMechanism& m, const Assembly& assembly);
+// Throws NumericalError if nothing can move, at the position of the state.
+void require_mobility(const LoopState& state);
 // Warns once if rows are redundant, naming the loops.
 void warn_of_redundancy(const ClosedMechanism& m, const Mobility& mobility);
 

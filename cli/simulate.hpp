@@ -18,7 +18,7 @@ struct SimulateOptions {
   std::string duration, sample, method, integrator = "dormand-prince", step, max_step;
   std::string initial, motion, controller, kp, kd, interpolation = "linear";
   std::vector<std::string> torques, driven, events, stop_events;
-  double rtol = 1e-9, atol = 1e-9, restitution = 0;
+  double rtol = 1e-10, atol = 1e-10, restitution = 0;
   bool stops = false, energy = false, accelerations = false, forces = false, resume = false,
        statistics = false, through_singularities = false;
   std::string report;

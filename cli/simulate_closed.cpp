@@ -41,7 +41,7 @@ struct Motion {
 
 // --motion of a model with loops. As soon as the file says enough, all joints follow from it, and
 // what it says of the others is checked; driven joints alone may leave motions open.
-Motion motion_of(const SimulateOptions& o, const ClosedMechanism& c) {
+Motion motion_of(const SimulateOptions& o, const ClosedMechanism& c, const Assembly& start) {
   const Mechanism<double>& m = c.tree;
   Motion motion;
   motion.driven = driven_of(o, m);
@@ -53,7 +53,6 @@ Motion motion_of(const SimulateOptions& o, const ClosedMechanism& c) {
   for (int i = 0; i < m.nq; ++i) given[at(i)] = columns.given("q", i);
   const std::vector<int> known = velocities_of(m, given);
   LoopState loops(c);
-  const Assembly start = assemble_from_afar(c, loops, c.start);
   loops.set_position(start.q);
   bool enough = start.closed;
   for (int v : independent_velocities(loops.jacobian(), known))
@@ -92,9 +91,15 @@ Motion motion_of(const SimulateOptions& o, const ClosedMechanism& c) {
 // what was named is checked; all others follow from the loops.
 class FirstState {
  public:
-  FirstState(const SimulateOptions& o, const ClosedMechanism& c, const Motion& motion,
+  FirstState(const SimulateOptions& o, const ClosedSystem& system, const Motion& motion,
              const InitialState& given)
-      : c_(c), m_(c.tree), loops_(c), motion_(motion), given_(given), names_(velocity_names(m_)) {
+      : c_(system.mechanism()),
+        m_(c_.tree),
+        loops_(c_),
+        start_(system.start()),
+        motion_(motion),
+        given_(given),
+        names_(velocity_names(m_)) {
     named_q_ = velocities_of(m_, given.named_q);
     for (int v = 0; v < m_.nv; ++v) {
       if (given.named_v[at(v)] != 0) named_v_.push_back(v);
@@ -103,7 +108,7 @@ class FirstState {
   }
 
   InitialState close() {
-    Assembly a = assemble_from_afar(c_, loops_, c_.start);
+    Assembly a = start_;
     VectorXd target = a.q;
     InitialState s = given_;
     for (int i = 0; i < m_.nq; ++i) {
@@ -126,6 +131,7 @@ class FirstState {
     s.q = a.q;
     check_positions(target, s.q);
     loops_.set_position(s.q);
+    if (c_.num_rows() > 0) require_mobility(loops_);
     const std::vector<char> known = independent(named_v_);
     const VectorXd given = s.v;
     for (int v = 0; v < m_.nv; ++v) {
@@ -194,6 +200,7 @@ class FirstState {
   const ClosedMechanism& c_;
   const Mechanism<double>& m_;
   LoopState loops_;
+  const Assembly& start_;
   const Motion& motion_;
   const InitialState& given_;
   std::vector<std::string> names_;
@@ -241,8 +248,8 @@ std::unique_ptr<ClosedSystem> make_closed_system(const SimulateOptions& o, const
   auto system = std::make_unique<ClosedSystem>(model, compile, closed_options(o));
   const ClosedMechanism& c = system->mechanism();
   for (const auto& forces : torques_of(o, m)) system->add_forces(forces);
-  const Motion motion = motion_of(o, c);
-  initial = FirstState(o, c, motion, initial).close();
+  const Motion motion = motion_of(o, c, system->start());
+  initial = FirstState(o, *system, motion, initial).close();
   if (!o.controller.empty()) {
     system->add_forces(
         closed_control_forces(model, compile, controller_of(o, m, initial, motion.reference)));

@@ -296,6 +296,8 @@ Event parse_event(const std::string& text, bool stops, const Mechanism<double>& 
   if (column == "singularity") {
     if (closed == nullptr)
       throw UsageError(option + ": 'singularity' is a distance of models with loops");
+    if (text[sign] != '<')
+      throw UsageError(option + ": a singularity is passed from above; write singularity<" + value);
     const double level = parse_quantity(value, option + ": singularity", dimension::number);
     event.value = [closed, level](double, System::In q, System::In) {
       return closed->distance_to_singularity(q) - level;

@@ -34,6 +34,7 @@ Way way_of(const MatrixXd& A, const VectorXd& rest, const VectorXd& sizes,
     for (Index j = 0; j < n; ++j)
       part(i, j) = A(free[static_cast<std::size_t>(i)], free[static_cast<std::size_t>(j)]);
   }
+  if (n == 0) return {};
   const Eigen::SelfAdjointEigenSolver<MatrixXd> modes(part);
   VectorXd along = modes.eigenvectors().transpose() * g, lost = along;
   for (Index i = 0; i < n; ++i) {

@@ -162,6 +162,24 @@ void LoopState::fill_jacobian() {
   }
 }
 
+VectorXd LoopState::row_sizes() const {
+  VectorXd sizes = VectorXd::Zero(m_.num_rows());
+  for (const Closure& c : m_.closures) {
+    const Pose<double>&X1 = X_WB_[index(c.body1)], &X2 = X_WB_[index(c.body2)];
+    const Vec3<double> p1 = X1.p + X1.R * c.X_1.p, p2 = X2.p + X2.R * c.X_2.p;
+    double speeds = 0, turns = 0;  // squares
+    for (const PathEntry& entry : c.path) {
+      const Motion<double>& S = S_[index(entry.velocity)];
+      const double ratio = m_.tree.coupled ? m_.tree.v_map[index(entry.velocity)].ratio : 1;
+      const Vec3<double> v = S.v + cross(S.w, entry.sign < 0 ? p1 : p2);
+      speeds += ratio * ratio * dot(v, v), turns += ratio * ratio * dot(S.w, S.w);
+    }
+    for (int r = c.first_row; r < c.first_row + c.num_rows; ++r)
+      sizes[r] = std::sqrt(m_.rows[index(r)].kind == RowKind::direction ? turns : speeds);
+  }
+  return sizes;
+}
+
 void LoopState::set_position(const VectorXd& q) {
   body_poses<double>(m_.tree, in(q), w_, X_WB_);
   fill_jacobian();

@@ -50,6 +50,9 @@ class LoopState {
   const RowMatrix& jacobian() const { return K_; }                // of set_position and set_motion
   const Eigen::VectorXd& accelerations() const { return bias_; }  // of set_motion
   const std::vector<Pose<double>>& poses() const { return X_WB_; }
+  // How long the rows of the Jacobian would be if they forbade all of what the joints do: points of
+  // a closure as fast as they can be, directions as they turn. 0: nothing moves there.
+  Eigen::VectorXd row_sizes() const;
 
   // Adds what the rows do with forces lambda, and what springs do, to wrenches on the bodies, at Bo
   // in B.

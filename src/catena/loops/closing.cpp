@@ -1,6 +1,5 @@
 #include "catena/loops/closing.hpp"
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 
@@ -132,20 +131,6 @@ Closing::Outcome Closing::velocities(VectorXd& v, const std::vector<char>& held)
   }
   r.worst_closure = m_.rows[static_cast<std::size_t>(worst)].closure;
   return r;
-}
-
-double distance_to_singularity(const RowMatrix& K, const std::vector<int>& columns, int rank) {
-  if (rank == 0 || K.rows() == 0) return 1;
-  const Rows unit = unit_rows(K);
-  MatrixXd J(K.rows(), columns.empty() ? K.cols() : static_cast<Index>(columns.size()));
-  if (columns.empty()) J = unit;
-  for (std::size_t i = 0; i < columns.size(); ++i)
-    J.col(static_cast<Index>(i)) = unit.col(columns[i]);
-  const MatrixXd square = J.rows() < J.cols() ? MatrixXd(J * J.transpose()) : J.transpose() * J;
-  const VectorXd s = Eigen::SelfAdjointEigenSolver<MatrixXd>(square, Eigen::EigenvaluesOnly)
-                         .eigenvalues();  // smallest first
-  if (rank > s.size() || !(s[s.size() - 1] > 0)) return 0;
-  return std::sqrt(std::max(0., s[s.size() - rank]) / s[s.size() - 1]);
 }
 
 }  // namespace catena

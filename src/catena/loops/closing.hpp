@@ -40,10 +40,4 @@ class Closing {
   std::vector<int> rows_;
 };
 
-// How near a mechanism is to a position where its loops leave more motions than elsewhere: the
-// smallest singular value that counts of the rows, each divided by its length, over the largest.
-//   reads   columns: velocities that should follow from the others (empty: all)
-//           rank: how many singular values count elsewhere
-double distance_to_singularity(const RowMatrix& K, const std::vector<int>& columns, int rank);
-
 }  // namespace catena

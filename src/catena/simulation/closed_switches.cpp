@@ -124,7 +124,7 @@ void ClosedSystem::begin(double t, Out q, Out v) {
   if (mechanism().num_rows() > 0)
     rank_ = std::max(rank_, mobility_of(closing_.state().jacobian()).rank);
   choose_independent();
-  minor_sign_ = watches_ && minor(q) < 0 ? -1 : 1;
+  watch_ = SingularityWatch(columns_, rank_), passed_ = false;
   for (const Switch& s : switches_) {
     if (s.kind != SwitchKind::lower && s.kind != SwitchKind::upper) continue;
     const double at = q[index(s.position)];
@@ -149,7 +149,7 @@ void ClosedSystem::switches(double t, In q, In v, Out values) {
   for (std::size_t i = 0; i < switches_.size(); ++i) {
     const Switch& s = switches_[i];
     if (s.kind == SwitchKind::singular) {
-      values[i] = minor_sign_ * minor(q);
+      values[i] = distance_to_singularity(q);
     } else if (s.kind == SwitchKind::hold) {
       bool holds = false;
       for (char r : letters_) holds = holds || r == '0' || r == 'l' || r == 'u';
@@ -260,11 +260,19 @@ void ClosedSystem::hit(double t, const Switch& s, Out q, Out v, bool softly) {
 
 void ClosedSystem::switch_over(int which, double t, Out q, Out v) {
   const Switch& s = switches_[index(which)];
-  if (s.kind == SwitchKind::singular)
+  // A direction that only turned round is none.
+  if (s.kind == SwitchKind::singular) {
+    std::copy(q.begin(), q.end(), q_.begin());
+    closing_.state().set_position(q_);
+    watch_.follow(closing_.state());
+    passed_ = false;
+    if (watch_.distance() > 0.2 * last_distance_) return;
+    nearest_ = {watch_.distance(), t, q_};
     throw NumericalError(at_time(t) + "the mechanism is in a singular position: the " +
                          (driven_.empty() ? "actuated" : "driven") + " joints (" +
                          names_of(leading()) +
                          ") no longer decide how the others move; --through-singularities goes on");
+  }
   if (s.kind == SwitchKind::slide) come_to_rest(t, s.velocity, q, v);
   if (s.kind == SwitchKind::lower || s.kind == SwitchKind::upper) hit(t, s, q, v, false);
   settle(t, q, v);

@@ -1,10 +1,10 @@
 #include "catena/simulation/closed_system.hpp"
 
-#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
+#include "catena/kinematics/configuration.hpp"
 #include "catena/loops/rough_assembly.hpp"
 #include "catena/model/coordinates.hpp"
 #include "catena/simulation/integrator.hpp"
@@ -24,22 +24,6 @@ constexpr double too_open = 1e-9;
 constexpr double near_singular = 0.3;
 // Independent velocities whose others follow worse than this are given up for better ones.
 constexpr double bad_choice = 0.05;
-
-// Rows of a matrix that are as independent as its rank, largest first.
-std::vector<int> independent_rows(MatrixXd A, int rank) {
-  std::vector<int> rows;
-  while (static_cast<int>(rows.size()) < rank) {
-    Index best = 0;
-    const double size = A.rowwise().norm().maxCoeff(&best);
-    if (!(size > 0)) break;
-    rows.push_back(static_cast<int>(best));
-    const VectorXd u = A.row(best).transpose() / size;
-    A -= (A * u).eval() * u.transpose();
-    A.row(best).setZero();
-  }
-  std::sort(rows.begin(), rows.end());
-  return rows;
-}
 
 Model without_dry_friction(Model model) {
   for (Joint& joint : model.joints) joint.dynamics.coulomb = 0;
@@ -66,6 +50,7 @@ ClosedSystem::ClosedSystem(const Model& model, const CompileOptions& compile_opt
       dynamics_(without_dry_friction(model), compile_options),
       closing_(dynamics_.mechanism()),
       tree_(compile(model, compile_options), formulations<double>().front()),
+      start_(assemble_from_afar(mechanism(), closing_.state(), mechanism().start)),
       letters_(index(nv()), '.'),
       fixed_(index(nv()), 0),
       all_fixed_(index(nv()), 0),
@@ -89,25 +74,22 @@ std::vector<int> ClosedSystem::leading() const {
   return mechanism().has_actuators ? mechanism().actuated : all;
 }
 
-// The motion is watched if the leading joints are as many as the mobility: a minor of the rows in
-// the columns of the others changes its sign at a singularity.
+// The motion is watched if the leading joints are as many as the mobility.
 void ClosedSystem::find_watch() {
   const ClosedMechanism& m = mechanism();
   watches_ = false;
-  rows_.clear(), columns_.clear();
+  columns_.clear();
   rank_ = 0;
-  if (m.num_rows() > 0 && assemble_from_afar(m, closing_.state(), m.start).closed) {
-    const RowMatrix& K = closing_.state().jacobian();
-    rank_ = mobility_of(K).rank;
+  if (m.num_rows() > 0 && start_.closed) {
+    closing_.state().set_position(start_.q);
+    rank_ = mobility_of(closing_.state().jacobian()).rank;
     const std::vector<int> lead = leading();
     if (!lead.empty() && rank_ + static_cast<int>(lead.size()) == nv()) {
       columns_ = others(nv(), lead);
-      MatrixXd dependent(m.num_rows(), rank_);
-      for (int i = 0; i < rank_; ++i) dependent.col(i) = K.col(columns_[index(i)]);
-      rows_ = independent_rows(dependent, rank_);
-      watches_ = !options_.through_singularities && static_cast<int>(rows_.size()) == rank_;
+      watches_ = !options_.through_singularities;
     }
   }
+  watch_ = SingularityWatch(columns_, rank_);
   find_switches();
 }
 
@@ -243,18 +225,50 @@ bool ClosedSystem::project(double t, Out q, Out v) {
 }
 
 void ClosedSystem::accept(double t, In q, In) {
-  const bool far = options_.through_singularities || options_.nearest || options_.independent;
-  if (!far || mechanism().num_rows() == 0) return;
-  const double distance = distance_to_singularity(q);
-  near_ = options_.through_singularities && distance < near_singular &&
+  const bool asked = watches_ || options_.through_singularities || options_.nearest;
+  if ((!asked && !options_.independent) || mechanism().num_rows() == 0) return;
+  copy(q, q_);
+  closing_.state().set_position(q_);
+  if (asked) look_for_singularity(t, q);
+  if (options_.independent) give_up_bad_choice();
+}
+
+// At q_, to which the state of the loops is set. A singularity that was passed is followed to its
+// other side until the next step, so that events in this one can be found.
+void ClosedSystem::look_for_singularity(double t, In q) {
+  const double through = watch_.signed_distance(closing_.state());
+  const bool passes = watch_.follows() && through <= 0 && !passed_;
+  if (passes) {  // about where it was
+    const double part = last_distance_ / (last_distance_ - through);
+    VectorXd way(nv()), between(nq());
+    difference_configuration<double>(mechanism().tree, {last_q_.data(), index(nq())}, q,
+                                     {way.data(), index(nv())});
+    way *= part;
+    tree_.move({last_q_.data(), index(nq())}, {way.data(), index(nv())},
+               {between.data(), index(nq())});
+    closing_.state().set_position(between);
+    const double least = catena::distance_to_singularity(closing_.state(), columns_, rank_);
+    if (least < nearest_.distance)
+      nearest_ = {least, last_time_ + part * (t - last_time_), between};
+    closing_.state().set_position(q_);
+    last_distance_ = -through;
+  } else {
+    watch_.follow(closing_.state());
+    last_distance_ = watch_.distance();
+  }
+  passed_ = passes;
+  near_ = options_.through_singularities && last_distance_ < near_singular &&
           options_.stabilisation == Stabilisation::projection;
-  if (distance < nearest_.distance || nearest_.q.size() == 0)
-    nearest_ = {distance, t, Eigen::Map<const VectorXd>(q.data(), nq())};
-  if (!options_.independent) return;
-  // The state of the loops is that of q.
+  if (last_distance_ < nearest_.distance || nearest_.q.size() == 0)
+    nearest_ = {last_distance_, t, q_};
+  last_time_ = t, last_q_ = q_;
+}
+
+// At q_ as well.
+void ClosedSystem::give_up_bad_choice() {
   const RowMatrix& K = closing_.state().jacobian();
   const auto quality = [&](const std::vector<int>& chosen) {
-    return catena::distance_to_singularity(K, others(nv(), chosen), rank_);
+    return catena::distance_to_singularity(closing_.state(), others(nv(), chosen), rank_);
   };
   const double now = quality(independent_velocities());
   if (now > bad_choice) return;
@@ -287,21 +301,8 @@ void ClosedSystem::choose_independent() {
 double ClosedSystem::distance_to_singularity(In q) {
   copy(q, q_);
   closing_.state().set_position(q_);
-  return catena::distance_to_singularity(closing_.state().jacobian(), columns_, rank_);
-}
-
-double ClosedSystem::minor(In q) {
-  copy(q, q_);
-  LoopState& loops = closing_.state();
-  loops.set_position(q_);
-  const auto n = static_cast<Index>(rows_.size());
-  MatrixXd part(n, n);
-  for (Index i = 0; i < n; ++i) {
-    for (Index j = 0; j < n; ++j)
-      part(i, j) = loops.jacobian()(rows_[static_cast<std::size_t>(i)],
-                                    columns_[static_cast<std::size_t>(j)]);
-  }
-  return part.partialPivLu().determinant();
+  if (!watch_.follows()) watch_.follow(closing_.state());
+  return watch_.signed_distance(closing_.state());
 }
 
 Energies ClosedSystem::energies(In q, In v) {
@@ -332,17 +333,15 @@ double ClosedSystem::residual(double, In q, In) {
 std::string ClosedSystem::regime() const {
   std::string text = letters_;
   for (char i : independent_) text += i != 0 ? 'i' : '.';
-  text += minor_sign_ < 0 ? '-' : '+';
   text += near_ ? '1' : '0';
   return text;
 }
 
 void ClosedSystem::set_regime(const std::string& text) {
   const std::size_t n = letters_.size();
-  if (text.size() != n + independent_.size() + 2) return;
+  if (text.size() != n + independent_.size() + 1) return;
   for (std::size_t v = 0; v < independent_.size(); ++v) independent_[v] = text[n + v] == 'i';
   for (std::size_t v = 0; v < n; ++v) set_letter(v, text[v]);
-  minor_sign_ = text[text.size() - 2] == '-' ? -1 : 1;
   near_ = text.back() == '1';
 }
 

@@ -9,6 +9,7 @@
 #include "catena/loops/bounded_forces.hpp"
 #include "catena/loops/closed_dynamics.hpp"
 #include "catena/loops/closing.hpp"
+#include "catena/loops/singularity.hpp"
 #include "catena/simulation/tree_system.hpp"
 
 namespace catena {
@@ -50,6 +51,8 @@ class ClosedSystem final : public System {
                const ClosedOptions& options = {});
 
   const ClosedMechanism& mechanism() const { return dynamics_.mechanism(); }
+  // The loops closed from the model's start position.
+  const Assembly& start() const { return start_; }
   void add_forces(std::shared_ptr<Forces> forces) { forces_.push_back(std::move(forces)); }
   // Before a run. Throws InputError unless the velocity belongs to a joint whose rates are those of
   // its positions.
@@ -82,7 +85,7 @@ class ClosedSystem final : public System {
 
   // The smallest singular value that counts of the rows of the loops, those of joints that follow
   // from the actuated (or driven) ones alone if these are as many as the mobility; over the
-  // largest.
+  // largest. Within the step after a singularity it is below zero.
   double distance_to_singularity(In q);
   const NearSingularity& nearest_singularity() const { return nearest_; }
   // With independent velocities: how often others were chosen, and which they are.
@@ -129,8 +132,9 @@ class ClosedSystem final : public System {
   void applied_forces(double t);
   void forward(In tau, Out a);
   void solve(Out a);
-  double minor(In q);
   void choose_independent();
+  void look_for_singularity(double t, In q);
+  void give_up_bad_choice();
   std::vector<int> leading() const;
   [[noreturn]] void fail_open(double t) const;
 
@@ -148,6 +152,7 @@ class ClosedSystem final : public System {
   ClosedDynamics dynamics_;  // without dry friction
   Closing closing_;
   TreeSystem tree_;  // for the manifold, and the friction
+  Assembly start_;
   std::vector<std::shared_ptr<Forces>> forces_;
   std::vector<Driven> driven_;
   std::vector<Switch> switches_;
@@ -160,9 +165,11 @@ class ClosedSystem final : public System {
   VectorXd q_, v_, a_, tau_, force_;  // force_: what holds each fixed velocity
   std::string trouble_;
   int worst_closure_ = -1, rank_ = 0, choices_ = 0;
-  bool watches_ = false, near_ = false;
-  double minor_sign_ = 0;
-  std::vector<int> rows_, columns_;  // of the minor that tells a singularity
+  bool watches_ = false, near_ = false, passed_ = false;
+  std::vector<int> columns_;  // velocities that should follow from the leading ones
+  SingularityWatch watch_;
+  double last_time_ = 0, last_distance_ = 1;
+  VectorXd last_q_;
   NearSingularity nearest_;
 };
 
