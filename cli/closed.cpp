@@ -79,6 +79,16 @@ void ClosedRows::fail_open(std::size_t row, const Assembly& assembly) const {
       "chooses the branch");
 }
 
+// Those that the model names as actuated: they lead, and others are found to contradict them.
+std::vector<int> ClosedRows::actuated_of(const std::vector<int>& velocities) const {
+  std::vector<int> found;
+  for (int v : velocities) {
+    const auto& all = m_.actuated;
+    if (m_.has_actuators && std::find(all.begin(), all.end(), v) != all.end()) found.push_back(v);
+  }
+  return found;
+}
+
 // Positions: given ones are kept as far as the loops allow, the others follow.
 void ClosedRows::close(std::size_t row, ClosedRow& r) {
   VectorXd target = last_;
@@ -99,14 +109,7 @@ void ClosedRows::close(std::size_t row, ClosedRow& r) {
     if (held_[index(v)] != 0) given.push_back(v);
   }
   std::vector<char> held(index(m_.tree.nv), 0);
-  std::vector<int> preferred;
-  for (int v : m_.actuated) {
-    if (m_.has_actuators && held_[index(v)] != 0) preferred.push_back(v);
-  }
-  for (int v : given) {
-    if (std::find(preferred.begin(), preferred.end(), v) == preferred.end()) preferred.push_back(v);
-  }
-  independent_ = independent_velocities(state_.jacobian(), preferred);
+  independent_ = independent_velocities_of_groups(state_.jacobian(), {actuated_of(given), given});
   for (int v : independent_) {
     if (held_[index(v)] != 0) {
       held[index(v)] = 1;
@@ -154,7 +157,7 @@ void ClosedRows::complete(std::size_t row, ClosedRow& r) {
     }
     // a joint whose position is told but not its rate stands still, unless the loops move it
     std::vector<char> known(index(m_.tree.nv), 0);
-    for (int v : independent_velocities(K, std::vector<std::vector<int>>{given, independent_}))
+    for (int v : independent_velocities_of_groups(K, {actuated_of(given), given, independent_}))
       known[index(v)] = 1;
     const VectorXd completed = complete_rates(K, rhs, rates, known).rates;
     const double size = 1 + completed.cwiseAbs().maxCoeff();

@@ -30,6 +30,7 @@ class ClosedRows {
   const std::vector<int>& independent() const { return independent_; }
 
  private:
+  std::vector<int> actuated_of(const std::vector<int>& velocities) const;
   void close(std::size_t row, ClosedRow& r);
   void complete(std::size_t row, ClosedRow& r);
   [[noreturn]] void fail_open(std::size_t row, const Assembly& assembly) const;

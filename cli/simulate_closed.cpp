@@ -143,13 +143,17 @@ class FirstState {
   }
 
  private:
-  // As many velocities as may be chosen: driven ones, then these, then actuated ones.
+  // As many velocities as may be chosen: driven ones, then these (actuated ones first), then
+  // others.
   std::vector<char> independent(const std::vector<int>& first) {
     std::vector<char> held(at(m_.nv), 0);
     const std::vector<int> actuated = c_.has_actuators ? c_.actuated : std::vector<int>{};
-    for (int v : independent_velocities(
-             loops_.jacobian(),
-             std::vector<std::vector<int>>{motion_.driven, first, named_q_, actuated}))
+    std::vector<int> leading;
+    for (int v : first) {
+      if (contains(actuated, v)) leading.push_back(v);
+    }
+    for (int v : independent_velocities_of_groups(
+             loops_.jacobian(), {motion_.driven, leading, first, named_q_, actuated}))
       held[at(v)] = 1;
     for (int v : motion_.driven) {
       if (held[at(v)] == 0)

@@ -32,7 +32,7 @@ TEST(ClosedMotion, ControlledAndDrivenRunsGoWhereTheyAreTold) {
           .code,
       0);
   const Table run = read_table(desk.path() + "/back.csv");
-  const Table forces = table_of(desk("catena inverse " + five + "--motion back.csv"));
+  const Table forces = table_of(desk("catena inverse " + five + "--motion back.csv 2>/dev/null"));
   ASSERT_EQ(run.num_rows(), forces.num_rows());
   for (std::size_t r = 0; r < run.num_rows(); ++r) {
     for (const char* joint : {"tau.leg1_joint1", "tau.leg2_joint1"})
@@ -57,7 +57,8 @@ TEST(ClosedMotion, RunsGoOnAfterAnInterruption) {
       "--through-singularities -o ";
   ASSERT_EQ(desk(run + "whole.csv").code, 0);
   const Outcome cut = desk(run + "run.csv & sleep 0.3; kill -INT $!; wait $!");
-  if (cut.code == 130) ASSERT_EQ(desk(run + "run.csv --resume").code, 0);
+  const int code = cut.code == 130 ? desk(run + "run.csv --resume").code : cut.code;
+  ASSERT_EQ(code, 0);
   EXPECT_EQ(desk.read("run.csv"), desk.read("whole.csv"));
 }
 
@@ -77,7 +78,7 @@ TEST(ClosedMotion, TellsSingularitiesWithTimeAndPlace) {
       "catena simulate models/n-four-bar-2.yaml --duration 1 --initial qd.upright0=-1 "
       "--through-singularities --stop-on 'singularity<0.1'");
   EXPECT_EQ(stop.code, 4);
-  EXPECT_NE(stop.err.find("stopped by 'singularity<0.1' at t = 0.6"), std::string::npos)
+  EXPECT_NE(stop.err.find("stopped by 'singularity<0.1' at t = 0.589"), std::string::npos)
       << stop.err;
 }
 
@@ -125,11 +126,12 @@ TEST(ClosedMotion, DrivenJointsInForwardAndInverseDynamics) {
   desk.write("s.csv", "q.crank,qd.crank,qdd.crank\n0.5,3,2\n");
   const std::string model = "models/slider-crank.yaml ";
   const Table forward = table_of(desk("catena forward " + model + "--state s.csv --driven crank"));
-  const Table inverse = table_of(desk("catena inverse " + model + "--motion s.csv"));
+  const Table inverse = table_of(desk("catena inverse " + model + "--motion s.csv 2>/dev/null"));
   EXPECT_EQ(value_of(forward, 0, "qdd.crank"), 2);
   EXPECT_NEAR(value_of(forward, 0, "tau.crank"), value_of(inverse, 0, "tau.crank"), 1e-9);
   // pushed by its slider instead: the same power
-  const Table pushed = table_of(desk("catena inverse " + model + "--motion s.csv --driven slider"));
+  const Table pushed =
+      table_of(desk("catena inverse " + model + "--motion s.csv --driven slider 2>/dev/null"));
   EXPECT_EQ(pushed.find("tau.crank"), -1);
   const Table all = table_of(desk("catena assemble " + model + "--state s.csv"));
   EXPECT_NEAR(value_of(pushed, 0, "tau.slider") * value_of(all, 0, "qd.slider"),
@@ -137,7 +139,8 @@ TEST(ClosedMotion, DrivenJointsInForwardAndInverseDynamics) {
   // and the other force given
   desk.write("t.csv", "q.crank,qd.crank,qdd.crank,tau.crank\n0.5,3,2," +
                           std::to_string(value_of(inverse, 0, "tau.crank")) + "\n");
-  EXPECT_NEAR(value_of(table_of(desk("catena inverse " + model + "--motion t.csv --driven slider")),
+  EXPECT_NEAR(value_of(table_of(desk("catena inverse " + model +
+                                     "--motion t.csv --driven slider 2>/dev/null")),
                        0, "tau.slider"),
               0, 1e-4);
   const Table tree =
@@ -178,22 +181,22 @@ TEST(ClosedMotion, WhatCannotBeSaysWhy) {
       0);
   desk.write("both.csv", "q.crank,qd.crank,qd.rod\n0.5,1,1\n");
   desk.write("places.csv", "q.crank,q.rod\n0.5,0.5\n");
-  desk.write("move.csv", "time,q.crank,q.rod\n0,0.5,-0.659568\n1,0.6,-0.5\n");
-  desk.write("far.csv", "time,q.rocker_pivot\n0,1.2\n1,3\n");
+  desk.write("move.csv", "time,q.crank,q.rod\n0,0.5,-0.66049667\n1,0.6,-0.5\n");
+  desk.write("far.csv", "time,q.rocker_pivot\n0,1.6434\n1,3\n");
   const std::string slider = "models/slider-crank.yaml ", four = "models/four-bar.yaml ";
   const Said cases[] = {
       {"catena inverse " + slider + "--motion both.csv", 3,
-       "inverse: both.csv:2: 'qd.rod' is 1, but the loops make it -1.29"},
+       "inverse: both.csv:2:1: 'qd.rod' is 1, but the loops make it -1.29"},
       {"catena inverse " + slider + "--motion places.csv", 3,
-       "inverse: places.csv:2: 'q.rod' is 0.5, but the loops put it at -0.66"},
+       "inverse: places.csv:2:1: 'q.rod' is 0.5, but the loops put it at -0.66"},
       {"catena simulate " + slider + "--duration 1 --motion move.csv --driven crank", 3,
-       "simulate: move.csv:3: 'q.rod' is -0.5, but the loops put it at"},
+       "simulate: move.csv:3:1: 'q.rod' is -0.5, but the loops put it at"},
       {"catena simulate " + slider + "--duration 1 --initial crank=0.5,rod=0.1", 3,
        "simulate: --initial: 'rod' is 0.1, but the loops put it at -0.66"},
       {"catena simulate " + slider + "--duration 1 --initial qd.crank=1,qd.rod=1", 3,
        "simulate: --initial: 'qd.rod' is 1, but the loops make it -1.33"},
       {"catena simulate " + four + "--duration 1 --motion far.csv --driven rocker_pivot", 4,
-       "simulate: at t = "},
+       "simulate: far.csv:3:1: loop 'rocker_pin' cannot be closed"},
       {"catena simulate lame.yaml --duration 1 --controller computed-torque", 3,
        "simulate: the actuators control 1 of 2 motions: no controller can make it follow all of "
        "them\n    add actuators, or use --controller pd\n"},
@@ -220,7 +223,8 @@ TEST(ClosedMotion, WhatCannotBeSaysWhy) {
       {"printf 'q.crank,qdd.crank,qdd.rod\\n0.5,1,1\\n' | catena forward " + slider +
            "--state - --driven crank,rod",
        4,
-       "forward: standard input:2: the accelerations of the driven joints contradict the loops: no "
+       "forward: standard input:2:1: the accelerations of the driven joints contradict the loops: "
+       "no "
        "forces produce them\n    drive fewer joints; the others follow\n"},
       {"catena info " + five + "--loop-file x.yaml", 3,
        "info: x.yaml: loop files are for URDF, but the model is models/five-bar.yaml\n    write "

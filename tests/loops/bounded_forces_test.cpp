@@ -77,8 +77,8 @@ TEST(BoundedForces, FindTheOptimumOfAllChoices) {
     for (Index k = 0; k < n; ++k) {
       const bool low = r.force[k] == lower[k], high = r.force[k] == upper[k];
       at_bounds += low || high;
-      if (!low) EXPECT_LT(r.rest[k], 1e-9) << i;
-      if (!high) EXPECT_GT(r.rest[k], -1e-9) << i;
+      EXPECT_TRUE(low || r.rest[k] < 1e-9) << i;
+      EXPECT_TRUE(high || r.rest[k] > -1e-9) << i;
     }
   }
   EXPECT_GT(at_bounds, 100);

@@ -41,7 +41,7 @@ void for_closed_cases(int count, F f) {
     if (G.cols() == 0) continue;
     SCOPED_TRACE("mechanism " + std::to_string(i));
     const VectorXd qd = G * random_numbers(random, G.cols());
-    f(dynamics, c.q, qd, independent_velocities(K, std::vector<int>{}), random);
+    f(dynamics, c.q, qd, independent_velocities(K, {}), random);
     ++used;
   }
   EXPECT_EQ(used, count);
@@ -226,7 +226,7 @@ TEST(Singularity, IsFollowedThroughZero) {
   const double before = watch.distance();
   EXPECT_GT(before, 0.01);
   loops.set_position(at(M_PI / 2));
-  EXPECT_NEAR(watch.signed_distance(loops), 0, 1e-12);
+  EXPECT_NEAR(watch.signed_distance(loops), 0, 1e-3 * before);
   EXPECT_LT(distance_to_singularity(loops, columns, 4), 1e-7);
   loops.set_position(at(M_PI / 2 + 0.1));
   EXPECT_NEAR(watch.signed_distance(loops), -before, 0.1 * before);

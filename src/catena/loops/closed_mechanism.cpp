@@ -304,11 +304,11 @@ Mobility mobility_of(const RowMatrix& K) {
 }
 
 std::vector<int> independent_velocities(const RowMatrix& K, const std::vector<int>& preferred) {
-  return independent_velocities(K, std::vector<std::vector<int>>{preferred});
+  return independent_velocities_of_groups(K, {preferred});
 }
 
-std::vector<int> independent_velocities(const RowMatrix& K,
-                                        const std::vector<std::vector<int>>& preferred) {
+std::vector<int> independent_velocities_of_groups(const RowMatrix& K,
+                                                  const std::vector<std::vector<int>>& preferred) {
   const int n = static_cast<int>(K.cols()), rank = mobility_of(K).rank;
   std::vector<std::vector<int>> groups(preferred.size() + 1);  // the best first, the others last
   std::vector<char> seen(index(n), 0);

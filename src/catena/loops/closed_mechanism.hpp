@@ -94,7 +94,7 @@ Mobility mobility_of(const RowMatrix& K);
 // where the others then follow best.
 std::vector<int> independent_velocities(const RowMatrix& K, const std::vector<int>& preferred);
 // The same with several groups to prefer, the first one most.
-std::vector<int> independent_velocities(const RowMatrix& K,
-                                        const std::vector<std::vector<int>>& preferred);
+std::vector<int> independent_velocities_of_groups(const RowMatrix& K,
+                                                  const std::vector<std::vector<int>>& preferred);
 
 }  // namespace catena

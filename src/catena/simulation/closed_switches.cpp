@@ -170,40 +170,21 @@ void ClosedSystem::switches(double t, In q, In v, Out values) {
   }
 }
 
-// A joint has come to rest that slid against friction, and with it perhaps all others of its loop;
-// unless it only turns round while the loop goes on.
-void ClosedSystem::come_to_rest(double t, int velocity, In q, Out v) {
-  if (!take(t, q, v)) fail_open(t);
-  applied_forces(t);
+// A joint has come to rest that slid against friction, and with it perhaps all others of its loop.
+// Whether they hold it, or it only turns round while the loop goes on, settle() finds.
+void ClosedSystem::come_to_rest(int velocity, In q, Out v) {
+  std::copy(q.begin(), q.end(), q_.begin());
+  std::copy(v.begin(), v.end(), v_.begin());
   const double small = at_rest * (1 + largest(v_));
-  std::vector<int> resting;
   for (std::size_t i = 0; i < letters_.size(); ++i) {
     const bool slides = letters_[i] == '+' || letters_[i] == '-';
-    if (static_cast<int>(i) == velocity || (slides && std::fabs(v[i]) <= small) || fixed_[i] != 0)
-      resting.push_back(static_cast<int>(i));
+    if (static_cast<int>(i) != velocity && !(slides && std::fabs(v[i]) <= small)) continue;
+    set_letter(i, '0');
+    v_[static_cast<Index>(i)] = 0;
   }
-  VectorXd free(nv());
-  const MatrixXd columns = responses(free, resting);
-  const auto n = static_cast<Index>(resting.size());
-  VectorXd b = VectorXd::Zero(n);
-  for (Index i = 0; i < n; ++i) {
-    const int k = resting[static_cast<std::size_t>(i)];
-    if (fixed_[index(k)] == 0) b[i] = v[index(k)];
-  }
-  const BoundedForces impulse =
-      bounded_forces(square_of(columns, resting), b, VectorXd::Constant(n, -infinity),
-                     VectorXd::Constant(n, infinity));
-  const VectorXd change = columns * impulse.force;
-  const bool stops = impulse.possible && largest(change) <= 10 * small;
-  for (int k : resting) {
-    if (fixed_[index(k)] != 0 || (!stops && k != velocity)) continue;
-    set_letter(index(k), '0');
-  }
-  if (!stops) return;
-  for (std::size_t i = 0; i < v.size(); ++i) {
-    const bool rests = letters_[i] == '0';
-    v[i] = rests ? 0 : v[i] + (letters_[i] == 'd' ? 0 : change[static_cast<Index>(i)]);
-  }
+  closing_.state().set_position(q_);
+  closing_.velocities(v_, fixed_);
+  std::copy(v_.begin(), v_.end(), v.begin());
 }
 
 // A joint meets its stop: impulses in all stops that are touched, and in the drives. Friction has
@@ -273,7 +254,7 @@ void ClosedSystem::switch_over(int which, double t, Out q, Out v) {
                          names_of(leading()) +
                          ") no longer decide how the others move; --through-singularities goes on");
   }
-  if (s.kind == SwitchKind::slide) come_to_rest(t, s.velocity, q, v);
+  if (s.kind == SwitchKind::slide) come_to_rest(s.velocity, q, v);
   if (s.kind == SwitchKind::lower || s.kind == SwitchKind::upper) hit(t, s, q, v, false);
   settle(t, q, v);
 }

@@ -272,7 +272,7 @@ void ClosedSystem::give_up_bad_choice() {
   };
   const double now = quality(independent_velocities());
   if (now > bad_choice) return;
-  const std::vector<int> better = catena::independent_velocities(K, std::vector<int>{});
+  const std::vector<int> better = catena::independent_velocities(K, {});
   if (static_cast<int>(better.size()) != nv() - rank_ || quality(better) < 2 * now) return;
   ++choices_;
   std::fill(independent_.begin(), independent_.end(), 0);

@@ -144,7 +144,7 @@ class ClosedSystem final : public System {
   Eigen::MatrixXd square_of(const Eigen::MatrixXd& columns, const std::vector<int>& rows) const;
   void settle(double t, In q, In v);
   void take_directions(Out v);
-  void come_to_rest(double t, int velocity, In q, Out v);
+  void come_to_rest(int velocity, In q, Out v);
   void hit(double t, const Switch& s, Out q, Out v, bool softly);
   std::string names_of(const std::vector<int>& velocities) const;
 
