@@ -26,8 +26,8 @@ configure: dependencies
 build: configure ## the program, at build/catena (the default)
 	@cmake --build $(BUILD) --parallel $(JOBS) --target catena
 
-demo: build ## inverse dynamics of the PUMA and both Stanford arms: tables, CSV and plots in out/demo
-	@tools/demo $(BUILD)/catena out/demo
+demo: build ## torques of PUMA and Stanford arms (out/demo), and the papers reproduced (out/papers/report.html)
+	@tools/demo $(BUILD)/catena out/demo out/papers
 
 test: configure ## build everything and run all tests
 	@cmake --build $(BUILD) --parallel $(JOBS)

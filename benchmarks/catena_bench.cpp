@@ -1,4 +1,6 @@
-// Times Catena's general code on one state at a time, as the peers' programs time theirs.
+// Times Catena's general code on one state at a time, as the peers' programs time theirs, and on
+// all states as one batch: ns per state then.
+#include "catena/batch/batch.hpp"
 #include "catena/formulations/formulation.hpp"
 #include "catena/formulations/spatial/forward_dynamics.hpp"
 #include "catena/formulations/spatial/inertia_matrix.hpp"
@@ -15,6 +17,45 @@ using Vector = std::vector<double>;
 struct State {
   Vector q, qd, qdd, tau;
 };
+
+// All states as a batch of numbers E, by one thread; the last one is the fixed state.
+template <class E>
+void time_batches(const bench::Options& o, const bench::Program& me,
+                  const catena::Mechanism<double>& mechanism, std::vector<State> states,
+                  const State& fixed, const std::string& name) {
+  states.back() = fixed;
+  const catena::Mechanism<E> m = catena::cast<E>(mechanism);
+  std::vector<E> q, qd, qdd, tau;
+  const auto append = [](std::vector<E>& to, const Vector& from) {
+    for (double x : from) to.push_back(static_cast<E>(x));
+  };
+  for (const State& x : states)
+    append(q, x.q), append(qd, x.qd), append(qdd, x.qdd), append(tau, x.tau);
+  const std::size_t n = states.size(), nv = static_cast<std::size_t>(m.nv);
+  std::vector<E> v(n * nv), M(n * nv * nv);
+  catena::Batch<E> batch(m);
+  const auto time = [&](const std::string& computation, auto call, const std::vector<E>& result,
+                        bool matrix) {
+    if (!o.wants(computation)) return;
+    auto ns = bench::repeat(o, [&](int) { call(), bench::keep(result); });
+    for (double& x : ns) x /= static_cast<double>(n);
+    const E* const last = result.data() + (n - 1) * (result.size() / n);
+    double sum = 0;
+    for (std::size_t i = 0; i < nv; ++i) {
+      if (!matrix) sum += std::abs(static_cast<double>(last[i]));
+      for (std::size_t j = 0; matrix && j <= i; ++j)
+        sum += std::abs(static_cast<double>(last[i * nv + j]));
+    }
+    bench::report(me, o, computation + "." + name, "", ns, sizeof(E) == 8 ? sum : NAN);
+  };
+  time(
+      "inverse_dynamics", [&] { batch.inverse_dynamics(q, qd, qdd, v); }, v, false);
+  if (m.nv <= 100)
+    time(
+        "inertia_matrix", [&] { batch.inertia_matrix(q, M, catena::Triangle::lower); }, M, true);
+  time(
+      "forward_dynamics", [&] { (void)batch.forward_dynamics(q, qd, tau, v); }, v, false);
+}
 
 int main(int argc, char** argv) try {
   const bench::Options o = bench::parse(argc, argv);
@@ -85,6 +126,9 @@ int main(int argc, char** argv) try {
       "poses_and_jacobians",
       [&](const State& x) { catena::poses_and_jacobians<double>(m, x.q, w, X, J); },
       [] { return NAN; });
+
+  time_batches<double>(o, me, m, states, fixed, "batch");
+  time_batches<float>(o, me, m, states, fixed, "batch-float");
 
   // The other formulations, on robots of the size they are used for.
   if (m.nv > 40) return 0;

@@ -25,6 +25,8 @@ MODELS = ["chain6", "chain7", "chain12", "chain30", "chain100", "chain1000", "hu
 COMPUTATIONS = {"inverse_dynamics": "Inverse dynamics", "inertia_matrix": "Inertia matrix",
                 "forward_dynamics": "Forward dynamics", "poses_and_jacobians": "Poses and all Jacobians"}
 METHODS = {"inverse_dynamics": "Inverse dynamics by formulation", "forward_dynamics": "Forward dynamics by formulation"}
+BATCHES = {"inverse_dynamics": "Inverse dynamics in batches", "inertia_matrix": "Inertia matrix in batches",
+           "forward_dynamics": "Forward dynamics in batches"}
 METHOD_MODELS = ["chain6", "chain7", "chain30", "humanoid"]
 PROGRAMS = {"catena": [BUILD / "catena_bench", ROOT / "build" / "catena_bench"],
             "pinocchio clang": [BUILD / "pinocchio_bench_clang"], "pinocchio gcc": [BUILD / "pinocchio_bench_gcc"],
@@ -145,7 +147,7 @@ def method_table(results, computation):
     ours, peer = {}, {}
     for m in results["measurements"]:
         name, _, method = m["computation"].partition(".")
-        if name != computation or m["model"] not in METHOD_MODELS:
+        if name != computation or m["model"] not in METHOD_MODELS or method.startswith("batch"):
             continue
         if m["program"] == "catena":
             ours.setdefault(m["model"], {})[method or "spatial"] = m["ns"]
@@ -163,6 +165,32 @@ def method_table(results, computation):
     return ["model", "pinocchio", *methods], rows
 
 
+def batch_table(results, computation):
+    """Our time per state of a batch beside Pinocchio's time for one state; all by one thread."""
+    times, peer = {}, {}
+    for m in results["measurements"]:
+        name, _, method = m["computation"].partition(".")
+        if name != computation:
+            continue
+        if m["program"] == "catena":
+            times.setdefault(m["model"], {})[method] = m["ns"]
+        elif m["program"].startswith("pinocchio"):
+            peer[m["model"]] = min(peer.get(m["model"], math.inf), m["ns"])
+    rows = []
+    for model, ours in times.items():
+        if "batch" not in ours:
+            continue
+        theirs, one, many, single = peer.get(model), ours.get(""), ours["batch"], ours.get("batch-float")
+        rows.append([model, readable(theirs), readable(one), short(many), short(single),
+                     *(f"{t / many:.2f}" if t else "-" for t in (one, theirs)), f"{theirs / single:.2f}" if theirs and single else "-"])
+    return ["model", "pinocchio", "catena, one state", "batch", "batch, float", "one state / batch", "pinocchio / batch",
+            "pinocchio / batch, float"], rows
+
+
+def short(ns):
+    return f"{ns:.1f}" if ns is not None and ns < 1000 else readable(ns)
+
+
 def readable(ns):
     if ns is None:
         return "-"
@@ -173,6 +201,8 @@ def tables(results):
     """(title, header, rows) of every table that has rows."""
     for computation, title in COMPUTATIONS.items():
         yield (title, *table(results, computation))
+    for computation, title in BATCHES.items():
+        yield (title, *batch_table(results, computation))
     for computation, title in METHODS.items():
         yield (title, *method_table(results, computation))
 

@@ -72,8 +72,8 @@ void run(const Options& o) {
 
 }  // namespace
 
-void add_assemble_command(CLI::App& app) {
-  CLI::App& command = add_command(
+void add_assemble_command(Command& app) {
+  Command& command = add_command(
       app, "assemble", "Positions and motions in which all loops are closed",
       "catena assemble models/five-bar.yaml --at \"leg1_joint1=60 deg, leg2_joint1=45 deg\"\n"
       "printf 'q.crank,qd.crank,qdd.crank\\n0.5,10,2\\n' |\n"

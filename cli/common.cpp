@@ -48,21 +48,18 @@ std::string check_plot(const std::string& path) {
 
 }  // namespace
 
-CLI::App& add_command(CLI::App& app, const std::string& name, const std::string& purpose,
-                      const std::string& example) {
-  CLI::App& command = *app.add_subcommand(name, purpose);
+Command& add_command(Command& app, const std::string& name, const std::string& purpose,
+                     const std::string& example) {
   std::string footer = "Example (in a checkout):\n  ";
   for (char c : example) {
     footer += c;
     if (c == '\n') footer += "  ";
   }
-  command.footer(footer);
-  command.set_help_flag("-h,--help", "This text");
-  return command;
+  return app.add_subcommand(name, purpose, footer);
 }
 
-void when_run(CLI::App& command, std::function<void()> run) {
-  command.callback([name = command.get_name(), run = std::move(run)] {
+void when_run(Command& command, std::function<void()> run) {
+  command.when_run([name = command.name(), run = std::move(run)] {
     running = name;
     run();
   });
@@ -70,24 +67,29 @@ void when_run(CLI::App& command, std::function<void()> run) {
 
 const std::string& current_command() { return running; }
 
+int report(const std::string& command, const std::string& message, ExitCode code) {
+  fmt::print(stderr, "{}: {}\n", command, message);
+  return code;
+}
+
 void warn(const std::string& sentence) {
   fmt::print(stderr, "{}: warning: {}\n", running, sentence);
 }
 
-CLI::Option* add_choice(CLI::App& command, const std::string& option, std::string& value,
-                        const std::vector<std::string>& choices, const std::string& help) {
+Option* add_choice(Command& command, const std::string& option, std::string& value,
+                   const std::vector<std::string>& choices, const std::string& help) {
   const std::string list = fmt::format("{}", fmt::join(choices, ", "));
   auto check = [choices, list](const std::string& text) -> std::string {
     if (std::find(choices.begin(), choices.end(), text) != choices.end()) return "";
     return fmt::format("'{}' is not one of: {}{}", text, list, did_you_mean(text, choices));
   };
   return command.add_option(option, value, fmt::format("{}: {}", help, list))
-      ->check(CLI::Validator(check, ""))
+      ->check(check)
       ->type_name("NAME")
       ->capture_default_str();
 }
 
-void add_model_options(CLI::App& command, ModelOptions& options) {
+void add_model_options(Command& command, ModelOptions& options) {
   command.add_option("MODEL", options.path, "The model, .yaml, .urdf or .spacelib")
       ->required()
       ->type_name("FILE");
@@ -122,7 +124,7 @@ CompileOptions compile_options(const ModelOptions& options, bool keep_fixed) {
   return result;
 }
 
-void add_table_option(CLI::App& command, const std::string& option, std::string& path,
+void add_table_option(Command& command, const std::string& option, std::string& path,
                       const std::string& help) {
   command.add_option(option, path, help + "; - is standard input")->required()->type_name("FILE");
 }
@@ -142,21 +144,21 @@ WholeRange parse_range(const std::string& text, const std::string& option, int m
       "{}: '{}' is no range; write e.g. 1..50, with whole numbers up to {}", option, text, most));
 }
 
-void add_method_option(CLI::App& command, std::string& method) {
+void add_method_option(Command& command, std::string& method) {
   method = "spatial";
   std::vector<std::string> names;
   for (const Formulation<double>& f : formulations<double>()) names.emplace_back(f.name);
   add_choice(command, "--method", method, names, "The formulation that computes");
 }
 
-void add_output_options(CLI::App& command, OutputOptions& options) {
+void add_output_options(Command& command, OutputOptions& options) {
   command
       .add_option("-o,--output", options.file,
                   "Where the table goes: CSV, or JSON for .json; - is standard output")
-      ->check(CLI::Validator(check_output, ""))
+      ->check(check_output)
       ->type_name("FILE");
   command.add_option("--plot", options.plot, "Draw it: .svg, .png or .html")
-      ->check(CLI::Validator(check_plot, ""))
+      ->check(check_plot)
       ->type_name("FILE");
   command.add_flag("--json", options.json, "JSON instead of CSV");
 }

@@ -2,8 +2,8 @@
 //
 // A command is one function (commands.hpp):
 //
-//   void add_gravity_command(CLI::App& app) {
-//     CLI::App& command = add_command(app, "gravity", "Forces that hold a robot",
+//   void add_gravity_command(Command& app) {
+//     Command& command = add_command(app, "gravity", "Forces that hold a robot",
 //                                     "catena gravity models/puma.yaml --at joint1=0");
 //     auto o = std::make_shared<Options>();
 //     add_model_options(command, o->model);
@@ -12,7 +12,6 @@
 //   }
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <Eigen/Core>
 #include <functional>
 #include <string>
@@ -22,6 +21,7 @@
 #include "catena/data/table.hpp"
 #include "catena/model/compile.hpp"
 #include "catena/model/model.hpp"
+#include "options.hpp"
 
 namespace catena::cli {
 
@@ -51,17 +51,19 @@ class Interrupted : public Error {
 
 // A subcommand with help that ends in `example`: one or more lines for a shell in a checkout. The
 // lines are tested.
-CLI::App& add_command(CLI::App& app, const std::string& name, const std::string& purpose,
-                      const std::string& example);
+Command& add_command(Command& app, const std::string& name, const std::string& purpose,
+                     const std::string& example);
 // What the command does. Until it ends, messages begin with its name.
-void when_run(CLI::App& command, std::function<void()> run);
+void when_run(Command& command, std::function<void()> run);
 const std::string& current_command();
+// "COMMAND: MESSAGE" on standard error; returns the code.
+int report(const std::string& command, const std::string& message, ExitCode code);
 // "COMMAND: warning: ..." on standard error.
 void warn(const std::string& sentence);
 
 // An option that takes one of a few words.
-CLI::Option* add_choice(CLI::App& command, const std::string& option, std::string& value,
-                        const std::vector<std::string>& choices, const std::string& help);
+Option* add_choice(Command& command, const std::string& option, std::string& value,
+                   const std::vector<std::string>& choices, const std::string& help);
 
 struct ModelOptions {
   std::string path;
@@ -70,7 +72,7 @@ struct ModelOptions {
   std::string loop_file{};
 };
 // MODEL, --allow-unphysical, --floating-base, --loop-file
-void add_model_options(CLI::App& command, ModelOptions& options);
+void add_model_options(Command& command, ModelOptions& options);
 // Reads, checks and warns; compile it with compile_options(options).
 Model load_model(const ModelOptions& options);
 // The same, with the warnings handed to the caller.
@@ -78,7 +80,7 @@ Model load_model(const ModelOptions& options, std::vector<std::string>& warnings
 CompileOptions compile_options(const ModelOptions& options, bool keep_fixed = false);
 
 // --motion FILE or --state FILE, required; "-" is standard input.
-void add_table_option(CLI::App& command, const std::string& option, std::string& path,
+void add_table_option(Command& command, const std::string& option, std::string& path,
                       const std::string& help);
 // "10..20" or "7": a range of whole numbers, both ends included.
 //   throws  UsageError, naming the option, unless 1 <= first <= last <= most
@@ -88,7 +90,7 @@ struct WholeRange {
 WholeRange parse_range(const std::string& text, const std::string& option, int most);
 
 // --method
-void add_method_option(CLI::App& command, std::string& method);
+void add_method_option(Command& command, std::string& method);
 
 struct OutputOptions {
   std::string file;  // "" and "-": standard output
@@ -96,7 +98,7 @@ struct OutputOptions {
   bool json = false;
 };
 // -o FILE, --plot FILE, --json. Endings are checked while the options are read.
-void add_output_options(CLI::App& command, OutputOptions& options);
+void add_output_options(Command& command, OutputOptions& options);
 
 // The form in which the table is shown: readable is for a terminal.
 enum class Format { csv, json, readable };

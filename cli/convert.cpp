@@ -39,15 +39,15 @@ void run(const Options& o) {
 
 }  // namespace
 
-void add_convert_command(CLI::App& app) {
-  CLI::App& command = add_command(app, "convert", "A model in another format",
-                                  "catena convert models/puma.yaml puma.urdf\n"
-                                  "catena convert puma.urdf puma-again.yaml");
+void add_convert_command(Command& app) {
+  Command& command = add_command(app, "convert", "A model in another format",
+                                 "catena convert models/puma.yaml puma.urdf\n"
+                                 "catena convert puma.urdf puma-again.yaml");
   const auto o = std::make_shared<Options>();
   add_model_options(command, o->model);
   command.add_option("TARGET", o->target, "The file to write: .yaml or .urdf")
       ->required()
-      ->check(CLI::Validator(check_target, ""))
+      ->check(check_target)
       ->type_name("FILE");
   when_run(command, [o] { run(*o); });
 }

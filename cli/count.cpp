@@ -224,8 +224,8 @@ void count_sweep(const Options& o) {
 
 }  // namespace
 
-void add_count_command(CLI::App& app) {
-  CLI::App& command =
+void add_count_command(Command& app) {
+  Command& command =
       add_command(app, "count", "Operations of every formulation, beside the papers' formulas",
                   "catena count models/puma.yaml\n"
                   "catena count --chain 6 --json\n"
@@ -234,7 +234,7 @@ void add_count_command(CLI::App& app) {
   add_model_options(command, o->model);
   command.get_option("MODEL")->required(false);
   command.add_option("--chain", o->chain, "Without MODEL: a general chain of N revolute joints")
-      ->check(CLI::Range(1, 10000))
+      ->between(1, 10000)
       ->capture_default_str();
   command.add_option("--sweep", o->sweep, "General chains of FIRST..LAST joints, e.g. 1..50")
       ->type_name("FIRST..LAST");

@@ -1,4 +1,5 @@
 // catena forward: the joint accelerations that forces produce.
+#include "batch_rows.hpp"
 #include "catena/dynamics.hpp"
 #include "catena/loops/driven_joints.hpp"
 #include "closed.hpp"
@@ -12,6 +13,7 @@ struct Options {
   ModelOptions model;
   std::string state, method, loops = "multipliers";
   std::vector<std::string> driven;
+  int threads = 0;
   OutputOptions output;
 };
 
@@ -69,6 +71,13 @@ void run(const Options& o) {
   const Table state = read_table(o.state);
   const DataColumns columns(m, state);
   Result result = empty_result(m, columns.has_time());
+  if (o.method == "spatial") {
+    const auto forward = [](Batch<double>& batch, const DataRows& rows, std::span<double> out) {
+      return batch.forward_dynamics(rows.q, rows.qd, rows.tau, out, rows.Fext_B);
+    };
+    compute_rows(m, state, columns, o.threads, forward, result);
+    return write_result(o.output, result);
+  }
   std::vector<double> numbers;
   for (std::size_t r = 0; r < columns.num_rows(); ++r) {
     const DataRow row = columns.row(r);
@@ -88,10 +97,10 @@ void run(const Options& o) {
 
 }  // namespace
 
-void add_forward_command(CLI::App& app) {
-  CLI::App& command = add_command(app, "forward", "Joint accelerations that forces produce",
-                                  "printf 'q.hinge,qd.hinge,tau.hinge\\n0.5,0,1.5\\n' |\n"
-                                  "  catena forward models/pendulum.yaml --state -");
+void add_forward_command(Command& app) {
+  Command& command = add_command(app, "forward", "Joint accelerations that forces produce",
+                                 "printf 'q.hinge,qd.hinge,tau.hinge\\n0.5,0,1.5\\n' |\n"
+                                 "  catena forward models/pendulum.yaml --state -");
   const auto o = std::make_shared<Options>();
   add_model_options(command, o->model);
   add_table_option(command, "--state", o->state,
@@ -103,6 +112,7 @@ void add_forward_command(CLI::App& app) {
       "--driven", o->driven,
       "Joints that move as qdd.JOINT of the file says: \"joint1,joint2\"; the forces "
       "that this needs are tau.JOINT of the result");
+  add_threads_option(command, o->threads);
   add_output_options(command, o->output);
   when_run(command, [o] { run(*o); });
 }

@@ -63,8 +63,8 @@ void run(const Options& o) {
 
 }  // namespace
 
-void add_ik_command(CLI::App& app) {
-  CLI::App& command = add_command(
+void add_ik_command(Command& app) {
+  Command& command = add_command(
       app, "ik", "Joint positions that bring a frame to where it shall be",
       "catena ik models/puma.yaml --frame link6 --position 0.5,0,0.05 --zyz 0,90deg,180deg\n"
       "catena ik models/scara.yaml --frame tool --position 0.3,0.2,-0.15 --near joint2=-1 --one");
@@ -76,7 +76,7 @@ void add_ik_command(CLI::App& app) {
   command.add_option("--near", o->near,
                      "Where the search begins, \"joint=value,...\"; solutions near it come first");
   command.add_option("--starts", o->starts, "How many searches, the others from random positions")
-      ->check(CLI::Range(1, 1000000))
+      ->between(1, 1000000)
       ->capture_default_str();
   command.add_flag("--one", o->one, "Only the nearest solution");
   command.add_flag("--ignore-limits", o->ignore_limits, "Joint limits do not count");

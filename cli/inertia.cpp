@@ -143,10 +143,10 @@ void run(const Options& o) {
 
 }  // namespace
 
-void add_inertia_command(CLI::App& app) {
-  CLI::App& command = add_command(app, "inertia", "Inertia matrix, and its factors",
-                                  "printf 'q.joint1,q.joint2\\n0,0.5\\n' |\n"
-                                  "  catena inertia models/two-body.yaml --state - --factor udut");
+void add_inertia_command(Command& app) {
+  Command& command = add_command(app, "inertia", "Inertia matrix, and its factors",
+                                 "printf 'q.joint1,q.joint2\\n0,0.5\\n' |\n"
+                                 "  catena inertia models/two-body.yaml --state - --factor udut");
   const auto o = std::make_shared<Options>();
   add_model_options(command, o->model);
   add_table_option(command, "--state", o->state, "CSV with columns q.JOINT");

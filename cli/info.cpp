@@ -245,9 +245,9 @@ void run(const Options& o) {
 
 }  // namespace
 
-void add_info_command(CLI::App& app) {
-  CLI::App& command = add_command(app, "info", "What a model is: tree, joints, masses, warnings",
-                                  "catena info models/stanford.yaml");
+void add_info_command(Command& app) {
+  Command& command = add_command(app, "info", "What a model is: tree, joints, masses, warnings",
+                                 "catena info models/stanford.yaml");
   const auto o = std::make_shared<Options>();
   add_model_options(command, o->model);
   command.add_flag("--json", o->json, "For programs");

@@ -8,6 +8,7 @@
 #include "catena/data/columns.hpp"
 #include "catena/loops/rough_assembly.hpp"
 #include "closed.hpp"
+#include "info_structure.hpp"
 
 namespace catena::cli {
 namespace {
@@ -66,6 +67,7 @@ struct Closing {
   std::vector<std::pair<std::string, int>> redundant;  // conditions, by loop
   std::vector<std::string> independent;
   int controlled = 0;  // motions that the actuators can produce
+  StructureReport structure;
 };
 
 Closing close_loops(const ClosedMechanism& m) {
@@ -91,6 +93,7 @@ Closing close_loops(const ClosedMechanism& m) {
   for (std::size_t i = 0; i < m.actuated.size(); ++i)
     held(K.rows() + static_cast<Eigen::Index>(i), m.actuated[i]) = 1;
   c.controlled = c.mobility.by_rank - mobility_of(held).by_rank;
+  if (!m.closures.empty()) c.structure = structure_report(m, K);
   return c;
 }
 
@@ -142,6 +145,7 @@ std::string text_of(const Model& model, const Closing& c) {
   text += fmt::format(
       "  independent    {}\n",
       c.independent.empty() ? "none" : fmt::format("{}", fmt::join(c.independent, ", ")));
+  text += c.structure.text;
   return text;
 }
 
@@ -185,6 +189,10 @@ Json json_of(const Model& model, const ClosedMechanism& m, const Closing& c) {
   j["redundant"] = Json::object();
   for (const auto& [loop, number] : c.redundant) j["redundant"][loop] = number;
   j["independent"] = c.independent;
+  if (!m.closures.empty()) {
+    j["subsystems"] = c.structure.subsystems;
+    j["parallel"] = c.structure.parallel;
+  }
   return j;
 }
 

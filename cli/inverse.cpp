@@ -1,6 +1,7 @@
 // catena inverse: the joint forces that produce a motion, and the reactions at every joint.
 #include <fmt/format.h>
 
+#include "batch_rows.hpp"
 #include "catena/dynamics.hpp"
 #include "closed.hpp"
 #include "commands.hpp"
@@ -11,9 +12,10 @@ namespace {
 
 struct Options {
   ModelOptions model;
-  std::string motion, method, weights;
+  std::string motion, method, loops = "multipliers", weights;
   std::vector<std::string> driven;
   bool reactions = false, world = false;
+  int threads = 0;
   OutputOptions output;
 };
 
@@ -43,7 +45,6 @@ Result empty_result(const Options& o, const Mechanism<double>& m, bool has_time)
 // --weights: "joint=value,..." or a table of one row with a column for each joint named.
 Eigen::VectorXd actuator_weights(const Options& o, const Mechanism<double>& m) {
   Eigen::VectorXd weights = Eigen::VectorXd::Ones(m.nv);
-  if (o.weights.empty()) return weights;
   std::string text = o.weights;
   if (text.find('=') == std::string::npos) {
     const Table table = read_table(o.weights);
@@ -65,7 +66,7 @@ Eigen::VectorXd actuator_weights(const Options& o, const Mechanism<double>& m) {
 // Mechanisms with loops: forces of the actuated joints, reactions at cut joints, too.
 void run_closed(const Options& o, const Model& model) {
   if (o.method != "spatial")
-    throw UsageError("--method " + o.method + " is for models without loops; leave it out");
+    throw UsageError("--method " + o.method + " is for models without loops; choose --loops");
   ClosedDynamics dynamics(model, compile_options(o.model, o.reactions));
   const ClosedMechanism& c = dynamics.mechanism();
   const Mechanism<double>& m = c.tree;
@@ -76,7 +77,8 @@ void run_closed(const Options& o, const Model& model) {
   if (rows.has_time()) result.add_column("time", "");
   const auto names = velocity_names(m);
   const auto dimensions = velocity_dimensions(m);
-  Actuation actuation{velocities_named(o.driven, "--driven", m), {}, actuator_weights(o, m)};
+  Actuation actuation{velocities_named(o.driven, "--driven", m), {}, {}};
+  if (!o.weights.empty()) actuation.weights = actuator_weights(o, m);
   const std::vector<int>& found = o.driven.empty() ? c.actuated : actuation.velocities;
   for (const int v : found) {
     result.add_column("tau." + names[static_cast<std::size_t>(v)],
@@ -91,8 +93,8 @@ void run_closed(const Options& o, const Model& model) {
       actuation.given = row.tau;
       for (const int v : found) actuation.given[v] = 0;
     }
-    const ClosedInverse forces =
-        dynamics.inverse_dynamics(row.q, row.qd, row.qdd, row.wrenches, actuation);
+    const ClosedInverse forces = dynamics.inverse_dynamics(row.q, row.qd, row.qdd, row.wrenches,
+                                                           loop_method(o.loops), actuation);
     if (r == 0) {
       warn_of_redundancy(c, mobility_of(dynamics.state().jacobian()));
       if (forces.redundantly_actuated)
@@ -141,6 +143,14 @@ void run(const Options& o) {
   const Table motion = read_table(o.motion);
   const DataColumns columns(dynamics.mechanism(), motion);
   Result result = empty_result(o, dynamics.mechanism(), columns.has_time());
+  if (o.method == "spatial" && !o.reactions) {
+    const auto inverse = [](Batch<double>& batch, const DataRows& rows, std::span<double> out) {
+      batch.inverse_dynamics(rows.q, rows.qd, rows.qdd, out, rows.Fext_B);
+      return BatchStatus{};
+    };
+    compute_rows(dynamics.mechanism(), motion, columns, o.threads, inverse, result);
+    return write_result(o.output, result);
+  }
   std::vector<double> numbers;
   for (std::size_t r = 0; r < columns.num_rows(); ++r) {
     const DataRow row = columns.row(r);
@@ -162,8 +172,8 @@ void run(const Options& o) {
 
 }  // namespace
 
-void add_inverse_command(CLI::App& app) {
-  CLI::App& command = add_command(
+void add_inverse_command(Command& app) {
+  Command& command = add_command(
       app, "inverse", "Joint forces that produce a motion",
       "printf 'time,q.hinge,qd.hinge,qdd.hinge\\n0,0,0,2\\n0.5,0.25,1,2\\n' > motion.csv\n"
       "catena inverse models/pendulum.yaml --motion motion.csv --reactions");
@@ -173,6 +183,7 @@ void add_inverse_command(CLI::App& app) {
                    "CSV with columns q.JOINT, qd.JOINT, qdd.JOINT, and n.FRAME.x to f.FRAME.z for "
                    "wrenches that act on a frame");
   add_method_option(command, o->method);
+  add_choice(command, "--loops", o->loops, loop_method_names(), "How closed loops are solved");
   auto* reactions = command.add_flag("--reactions", o->reactions,
                                      "Also the wrench that the parent exerts on the child at every "
                                      "joint, in the joint's moving frame: n.JOINT.x to f.JOINT.z");
@@ -183,6 +194,7 @@ void add_inverse_command(CLI::App& app) {
   command.add_option("--weights", o->weights,
                      "Closed chains with more drives than motions: weights of the squares of "
                      "forces, \"joint=value,...\" or a CSV file of one row");
+  add_threads_option(command, o->threads);
   add_output_options(command, o->output);
   when_run(command, [o] { run(*o); });
 }

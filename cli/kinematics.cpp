@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "catena/dynamics.hpp"
-#include "catena/loops/independent_motion.hpp"
+#include "catena/loops/independent_rates.hpp"
 #include "closed.hpp"
 #include "commands.hpp"
 #include "common.hpp"
@@ -111,7 +111,7 @@ struct KinematicsRow {
   double time = 0;
   Eigen::VectorXd q, qd, qdd;
   std::vector<std::string> velocities;
-  IndependentMotion independent{};  // empty for trees
+  IndependentRates independent{};  // empty for trees
 };
 
 class KinematicsRows {
@@ -143,7 +143,7 @@ class KinematicsRows {
           row_ + 1));
     chosen_ = r.velocities;
     if (o_.jacobian || o_.jacobian_rate)
-      r.independent = independent_motion(mechanism_, loops_, row.q, row.qd, closed_->independent());
+      r.independent = independent_rates(mechanism_, loops_, row.q, row.qd, closed_->independent());
     ++row_;
     return r;
   }
@@ -227,8 +227,8 @@ void run(const Options& o) {
 
 }  // namespace
 
-void add_kinematics_command(CLI::App& app) {
-  CLI::App& command =
+void add_kinematics_command(Command& app) {
+  Command& command =
       add_command(app, "kinematics", "Poses, velocities and Jacobians of frames",
                   "printf 'q.hinge,qd.hinge\\n0.5,2\\n' |\n"
                   "  catena kinematics models/pendulum.yaml --state - --frame tip --jacobian");

@@ -462,7 +462,7 @@ void run(const SimulateOptions& o) {
   Run(o, model, m).execute();
 }
 
-void add_motion_options(CLI::App& command, SimulateOptions& o) {
+void add_motion_options(Command& command, SimulateOptions& o) {
   command.add_option(
       "--initial", o.initial,
       "First state: \"joint=value,qd.joint=value,...\" or a CSV file of one row; what "
@@ -482,17 +482,17 @@ void add_motion_options(CLI::App& command, SimulateOptions& o) {
                      "Joints that follow --motion exactly: \"joint1,joint2\"");
   auto* stops = command.add_flag("--stops", o.stops, "Joint limits are stops");
   command.add_option("--restitution", o.restitution, "Of the stops: speed after over speed before")
-      ->check(CLI::Range(0., 1.))
+      ->between(0., 1.)
       ->needs(stops);
 }
 
-void add_integration_options(CLI::App& command, SimulateOptions& o) {
+void add_integration_options(Command& command, SimulateOptions& o) {
   add_choice(command, "--integrator", o.integrator, integrator_names(), "How time goes on");
   command.add_option("--rtol", o.rtol, "Relative tolerance of a step")
-      ->check(CLI::Range(1e-15, 1.))
+      ->between(1e-15, 1.)
       ->capture_default_str();
   command.add_option("--atol", o.atol, "Absolute tolerance of a step")
-      ->check(CLI::Range(1e-300, 1e300))
+      ->between(1e-300, 1e300)
       ->capture_default_str();
   command.add_option("--step", o.step, "Seconds: the step of rk4, euler and variational");
   command.add_option("--max-step", o.max_step, "Seconds: no step is longer");
@@ -535,8 +535,8 @@ std::unique_ptr<Integrator> integrator_of(const SimulateOptions& o, System& syst
   return make_integrator(o.integrator, system, options);
 }
 
-void add_simulate_command(CLI::App& app) {
-  CLI::App& command = add_command(
+void add_simulate_command(Command& app) {
+  Command& command = add_command(
       app, "simulate", "Motion in time, from a first state and forces",
       "catena simulate models/puma.yaml --duration 2 --energy -o fall.csv --plot fall.svg\n"
       "catena simulate models/planar-3r.yaml --duration 1 --initial joint1=30deg,qd.joint2=1");

@@ -16,9 +16,9 @@ using Eigen::VectorXd;
 
 constexpr double first_state_slack = 1e-6;
 
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
+std::size_t slot(int i) { return static_cast<std::size_t>(i); }
 
-bool contains(const std::vector<int>& list, int v) {
+bool lists(const std::vector<int>& list, int v) {
   return std::find(list.begin(), list.end(), v) != list.end();
 }
 
@@ -28,35 +28,34 @@ std::vector<int> velocities_of(const Mechanism<double>& m, const std::vector<cha
   for (const JointInfo& j : m.names->joints) {
     if (j.mimic) continue;
     for (int k = 0; k < j.nv; ++k) {
-      if (positions[at(j.nq == j.nv ? j.q + k : j.q)] != 0) all.push_back(j.v + k);
+      if (positions[slot(j.nq == j.nv ? j.q + k : j.q)] != 0) all.push_back(j.v + k);
     }
   }
   return all;
 }
 
-struct Motion {
+struct LoopMotion {
   std::shared_ptr<const Sampled> reference;
   std::vector<int> driven;
 };
 
 // --motion of a model with loops. As soon as the file says enough, all joints follow from it, and
 // what it says of the others is checked; driven joints alone may leave motions open.
-Motion motion_of(const SimulateOptions& o, const ClosedMechanism& c, const Assembly& start) {
+LoopMotion motion_of(const SimulateOptions& o, const ClosedMechanism& c, const Assembly& start) {
   const Mechanism<double>& m = c.tree;
-  Motion motion;
+  LoopMotion motion;
   motion.driven = driven_of(o, m);
   if (o.motion.empty()) return motion;
   const Table table = read_table(o.motion);
   const DataColumns columns(m, table, DataColumns::Positions::some);
   const std::vector<double> times = times_of(table);
-  std::vector<char> given(at(m.nq), 0);
-  for (int i = 0; i < m.nq; ++i) given[at(i)] = columns.given("q", i);
+  std::vector<char> given(slot(m.nq), 0);
+  for (int i = 0; i < m.nq; ++i) given[slot(i)] = columns.given("q", i);
   const std::vector<int> known = velocities_of(m, given);
   LoopState loops(c);
   loops.set_position(start.q);
   bool enough = start.closed;
-  for (int v : independent_velocities(loops.jacobian(), known))
-    enough = enough && contains(known, v);
+  for (int v : independent_velocities(loops.jacobian(), known)) enough = enough && lists(known, v);
   const auto n = static_cast<Eigen::Index>(times.size());
   Eigen::MatrixXd q = Eigen::MatrixXd::Zero(m.nv, n), qd(m.nv, n), qdd(m.nv, n);
   const auto put = [&](Eigen::Index r, const VectorXd& position) {
@@ -72,11 +71,11 @@ Motion motion_of(const SimulateOptions& o, const ClosedMechanism& c, const Assem
     }
   } else {
     for (int v : motion.driven) {
-      if (!contains(known, v))
-        throw InputError(
-            table.where_header(),
-            fmt::format("there is no column 'q.{}' for the driven joint", velocity_names(m)[at(v)]),
-            "give its position over time");
+      if (!lists(known, v))
+        throw InputError(table.where_header(),
+                         fmt::format("there is no column 'q.{}' for the driven joint",
+                                     velocity_names(m)[slot(v)]),
+                         "give its position over time");
     }
     for (Eigen::Index r = 0; r < n; ++r) {
       const DataRow row = columns.row(static_cast<std::size_t>(r));
@@ -91,7 +90,7 @@ Motion motion_of(const SimulateOptions& o, const ClosedMechanism& c, const Assem
 // what was named is checked; all others follow from the loops.
 class FirstState {
  public:
-  FirstState(const SimulateOptions& o, const ClosedSystem& system, const Motion& motion,
+  FirstState(const SimulateOptions& o, const ClosedSystem& system, const LoopMotion& motion,
              const InitialState& given)
       : c_(system.mechanism()),
         m_(c_.tree),
@@ -102,7 +101,7 @@ class FirstState {
         names_(velocity_names(m_)) {
     named_q_ = velocities_of(m_, given.named_q);
     for (int v = 0; v < m_.nv; ++v) {
-      if (given.named_v[at(v)] != 0) named_v_.push_back(v);
+      if (given.named_v[slot(v)] != 0) named_v_.push_back(v);
     }
     source_ = o.initial.find('=') == std::string::npos ? o.initial : "--initial";
   }
@@ -112,7 +111,7 @@ class FirstState {
     VectorXd target = a.q;
     InitialState s = given_;
     for (int i = 0; i < m_.nq; ++i) {
-      if (given_.named_q[at(i)] != 0) target[i] = given_.q[i];
+      if (given_.named_q[slot(i)] != 0) target[i] = given_.q[i];
     }
     for (int v : motion_.driven) {
       const Sampled::Point p = motion_.reference->at(0, v);
@@ -135,7 +134,7 @@ class FirstState {
     const std::vector<char> known = independent(named_v_);
     const VectorXd given = s.v;
     for (int v = 0; v < m_.nv; ++v) {
-      if (known[at(v)] == 0) s.v[v] = 0;
+      if (known[slot(v)] == 0) s.v[v] = 0;
     }
     s.v = complete_rates(loops_.jacobian(), VectorXd::Zero(c_.num_rows()), s.v, known).rates;
     check_velocities(given, s.v);
@@ -146,21 +145,21 @@ class FirstState {
   // As many velocities as may be chosen: driven ones, then these (actuated ones first), then
   // others.
   std::vector<char> independent(const std::vector<int>& first) {
-    std::vector<char> held(at(m_.nv), 0);
+    std::vector<char> held(slot(m_.nv), 0);
     const std::vector<int> actuated = c_.has_actuators ? c_.actuated : std::vector<int>{};
     std::vector<int> leading;
     for (int v : first) {
-      if (contains(actuated, v)) leading.push_back(v);
+      if (lists(actuated, v)) leading.push_back(v);
     }
     for (int v : independent_velocities_of_groups(
              loops_.jacobian(), {motion_.driven, leading, first, named_q_, actuated}))
-      held[at(v)] = 1;
+      held[slot(v)] = 1;
     for (int v : motion_.driven) {
-      if (held[at(v)] == 0)
+      if (held[slot(v)] == 0)
         throw UsageError(fmt::format(
             "--driven: joint '{}' follows from the other driven joints through the loops; leave it "
             "out",
-            names_[at(v)]));
+            names_[slot(v)]));
     }
     return held;
   }
@@ -176,27 +175,27 @@ class FirstState {
   void check_positions(const VectorXd& target, const VectorXd& q) const {
     for (int v : named_q_) {
       const int i = position_of(v);
-      if (i < 0 || contains(motion_.driven, v)) continue;
+      if (i < 0 || lists(motion_.driven, v)) continue;
       double off = std::fabs(q[i] - target[i]);
-      if (velocity_dimensions(m_)[at(v)] == dimension::angle)
+      if (velocity_dimensions(m_)[slot(v)] == dimension::angle)
         off = std::min(off, std::fabs(std::remainder(q[i] - target[i], 2 * M_PI)));
       if (off <= first_state_slack) continue;
       throw InputError({},
                        fmt::format("{}: '{}' is {:.9g}, but the loops put it at {:.9g}: off by "
                                    "{:.3g}",
-                                   source_, names_[at(v)], target[i], q[i], off),
+                                   source_, names_[slot(v)], target[i], q[i], off),
                        "leave it out: it follows from the others");
     }
   }
   void check_velocities(const VectorXd& given, const VectorXd& v) const {
     const double size = 1 + v.cwiseAbs().maxCoeff();
     for (int k : named_v_) {
-      if (contains(motion_.driven, k) || std::fabs(v[k] - given[k]) <= first_state_slack * size)
+      if (lists(motion_.driven, k) || std::fabs(v[k] - given[k]) <= first_state_slack * size)
         continue;
       throw InputError(
           {},
           fmt::format("{}: 'qd.{}' is {:.9g}, but the loops make it {:.9g}: off by {:.3g}", source_,
-                      names_[at(k)], given[k], v[k], std::fabs(v[k] - given[k])),
+                      names_[slot(k)], given[k], v[k], std::fabs(v[k] - given[k])),
           "leave it out: it follows from the others");
     }
   }
@@ -205,7 +204,7 @@ class FirstState {
   const Mechanism<double>& m_;
   LoopState loops_;
   const Assembly& start_;
-  const Motion& motion_;
+  const LoopMotion& motion_;
   const InitialState& given_;
   std::vector<std::string> names_;
   std::vector<int> named_q_, named_v_;
@@ -252,7 +251,7 @@ std::unique_ptr<ClosedSystem> make_closed_system(const SimulateOptions& o, const
   auto system = std::make_unique<ClosedSystem>(model, compile, closed_options(o));
   const ClosedMechanism& c = system->mechanism();
   for (const auto& forces : torques_of(o, m)) system->add_forces(forces);
-  const Motion motion = motion_of(o, c, system->start());
+  const LoopMotion motion = motion_of(o, c, system->start());
   initial = FirstState(o, *system, motion, initial).close();
   if (!o.controller.empty()) {
     system->add_forces(

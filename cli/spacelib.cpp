@@ -201,8 +201,8 @@ void run(const Options& o) {
 
 }  // namespace
 
-void add_spacelib_command(CLI::App& app) {
-  CLI::App& command = add_command(
+void add_spacelib_command(Command& app) {
+  Command& command = add_command(
       app, "spacelib", "Matrices and motor forces of a serial robot, from SPACELIB's files",
       "catena spacelib models/stanford.spacelib models/stanford.motion");
   const auto o = std::make_shared<Options>();

@@ -156,8 +156,8 @@ void run(const Options& o) {
 
 }  // namespace
 
-void add_stability_command(CLI::App& app) {
-  CLI::App& command =
+void add_stability_command(Command& app) {
+  Command& command =
       add_command(app, "stability", "Errors of single and double precision, method by method",
                   "catena stability models/two-body.yaml --joint joint2 --steps 180 -o errors.csv "
                   "--plot errors.svg\n"
@@ -170,13 +170,13 @@ void add_stability_command(CLI::App& app) {
   command.add_option("--from", o->from, "Begin of the sweep")->capture_default_str()->needs(joint);
   command.add_option("--to", o->to, "End of the sweep")->capture_default_str()->needs(joint);
   command.add_option("--steps", o->steps, "States of the sweep")
-      ->check(CLI::Range(1, 1000000))
+      ->between(1, 1000000)
       ->capture_default_str()
       ->needs(joint);
   command.add_option("--at", o->at, "Positions of the other joints, e.g. \"joint1=30 deg\"")
       ->needs(joint);
   command.add_option("--states", o->states, "How many random states")
-      ->check(CLI::Range(1, 1000000))
+      ->between(1, 1000000)
       ->capture_default_str()
       ->excludes(joint);
   command.add_option("--seed", o->seed, "Of the random states")

@@ -29,7 +29,7 @@ Vec3<double> parse_point(const std::string& text, const std::string& option) {
   return {x[0], x[1], x[2]};
 }
 
-void add_attitude_options(CLI::App& command, AttitudeOptions& o) {
+void add_attitude_options(Command& command, AttitudeOptions& o) {
   auto* zyz =
       command.add_option("--zyz", o.zyz,
                          "Attitude in the world: Euler angles about z, the new y, the new z, "

@@ -10,7 +10,7 @@ struct AttitudeOptions {
   std::string zyz, rpy, quaternion;
 };
 // --zyz, --rpy, --quaternion, of which one may be given.
-void add_attitude_options(CLI::App& command, AttitudeOptions& options);
+void add_attitude_options(Command& command, AttitudeOptions& options);
 std::optional<Mat3<double>> attitude_of(const AttitudeOptions& options);
 
 // "0.5, 0, 50 mm"

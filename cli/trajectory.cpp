@@ -95,8 +95,8 @@ void run(const Options& o) {
 
 }  // namespace
 
-void add_trajectory_command(CLI::App& app) {
-  CLI::App& command = add_command(
+void add_trajectory_command(Command& app) {
+  Command& command = add_command(
       app, "trajectory", "A motion from point to point, from rest to rest, all joints in step",
       "catena trajectory cycloidal models/puma.yaml --to joint1=pi,joint2=90deg --duration 10 "
       "-o motion.csv\n"
@@ -118,19 +118,18 @@ void add_trajectory_command(CLI::App& app) {
   command
       .add_option("--speed", o->speed,
                   "Instead of --duration: no joint faster than this, in rad/s or m/s")
-      ->check(CLI::PositiveNumber);
+      ->positive();
   command
       .add_option("--acceleration", o->acceleration,
                   "Instead of --duration: no joint accelerates more, in rad/s² or m/s²")
-      ->check(CLI::PositiveNumber);
+      ->positive();
   command
       .add_option("--blend", o->blend,
                   "Trapezoidal with --duration: fraction of the time spent speeding up, above 0, "
                   "at most 0.5 (default 1/3)")
-      ->check(CLI::Range(1e-9, 0.5));
-  CLI::Option* samples =
-      command.add_option("--samples", o->samples, "Number of rows (default 101)")
-          ->check(CLI::Range(2, 10000000));
+      ->between(1e-9, 0.5);
+  Option* samples = command.add_option("--samples", o->samples, "Number of rows (default 101)")
+                        ->between(2, 10000000);
   command.add_option("--sample", o->step, "Instead of --samples: seconds between rows")
       ->excludes(samples);
   add_path_options(command, *o);

@@ -30,7 +30,7 @@ struct TrajectoryOptions {
 Result motion_result(const Mechanism<double>& m, const std::string& title);
 std::vector<double> trajectory_times(const TrajectoryOptions& o, double duration);
 
-void add_path_options(CLI::App& command, TrajectoryOptions& o);
+void add_path_options(Command& command, TrajectoryOptions& o);
 // Throws UsageError for options of another kind of trajectory.
 void check_path_options(const TrajectoryOptions& o);
 // Through the rows of a points file.

@@ -111,7 +111,7 @@ std::vector<double> trajectory_times(const TrajectoryOptions& o, double duration
   return sample_times_by_step(duration, step);
 }
 
-void add_path_options(CLI::App& command, TrajectoryOptions& o) {
+void add_path_options(Command& command, TrajectoryOptions& o) {
   command.add_option("--points", o.points, "spline: CSV with time and q.JOINT, one row per point")
       ->type_name("FILE");
   add_choice(command, "--ends", o.ends, {"at-rest", "natural", "smooth"},

@@ -123,18 +123,23 @@ std::string closed_text(const ClosedVerification& r, const std::string& model) {
       "{}\n\n",
       model, r.mobility.velocities, r.mobility.rows, r.mobility.rank, r.mobility.by_rank,
       r.states.size(), r.options.seed);
-  text += fmt::format("{:<18} {:>9} {:>11} {:>9}\n", "loops", "qdd", "equation", "closure");
+  text += fmt::format("{:<18} {:>9} {:>11} {:>9} {:>9}\n", "loops", "qdd", "equation", "closure",
+                      "tau");
   for (const ClosedAgreement& a : r.methods) {
-    text += fmt::format("{:<18} {:>9} {:>11} {:>9}\n", a.method, cell(a.qdd), cell(a.equation),
-                        cell(a.closure));
+    if (!a.refusal.empty()) {
+      text += fmt::format("{:<18} not run: {}\n", a.method, a.refusal);
+      continue;
+    }
+    text += fmt::format("{:<18} {:>9} {:>11} {:>9} {:>9}\n", a.method, cell(a.qdd),
+                        cell(a.equation), cell(a.closure), cell(a.inverse));
   }
   text += fmt::format(
       "\nqdd: from the mean of the methods; equation: M qdd + h - tau - K^T lambda; closure: K qdd "
-      "+ k; relative.\n"
-      "loops closed to {:.1e}, actuator forces back from their motion {}, power balance by "
-      "differences {:.1e}\n"
+      "+ k; tau:\n"
+      "actuator forces back from the motion that they produce; all relative.\n"
+      "loops closed to {:.1e}, power balance by differences {:.1e}\n"
       "smallest singular value of the closure conditions, relative: {:.2e}\n",
-      r.assembly.error, cell(r.inverse), r.power.error, r.least_singular);
+      r.assembly.error, r.power.error, r.least_singular);
   if (r.missed > 0) text += fmt::format("{} random positions were out of reach\n", r.missed);
   return text;
 }
@@ -142,10 +147,17 @@ std::string closed_text(const ClosedVerification& r, const std::string& model) {
 Json closed_json(const ClosedVerification& r, const std::string& model) {
   Json methods = Json::array();
   for (const ClosedAgreement& a : r.methods) {
-    methods.push_back({{"loops", a.method},
-                       {"qdd", a.qdd.error},
-                       {"equation", a.equation.error},
-                       {"closure", a.closure.error}});
+    if (!a.refusal.empty()) {
+      methods.push_back({{"loops", a.method}, {"refusal", a.refusal}});
+      continue;
+    }
+    Json row = {{"loops", a.method},
+                {"qdd", a.qdd.error},
+                {"equation", a.equation.error},
+                {"closure", a.closure.error},
+                {"tau", nullptr}};
+    if (a.inverse.compared()) row["tau"] = a.inverse.error;
+    methods.push_back(row);
   }
   return {{"model", model},
           {"states", r.states.size()},
@@ -158,7 +170,6 @@ Json closed_json(const ClosedVerification& r, const std::string& model) {
           {"rows", r.mobility.rows},
           {"methods", methods},
           {"assembly", r.assembly.error},
-          {"inverse", r.inverse.error},
           {"power", r.power.error},
           {"least_singular_value", r.least_singular}};
 }
@@ -192,17 +203,17 @@ void run(const Options& o) {
 
 }  // namespace
 
-void add_verify_command(CLI::App& app) {
-  CLI::App& command = add_command(app, "verify", "All formulations on random states of a model",
-                                  "catena verify models/puma.yaml --states 50");
+void add_verify_command(Command& app) {
+  Command& command = add_command(app, "verify", "All formulations on random states of a model",
+                                 "catena verify models/puma.yaml --states 50");
   const auto o = std::make_shared<Options>();
   add_model_options(command, o->model);
   command.add_option("--states", o->verify.states, "How many random states")
-      ->check(CLI::Range(1, 1000000))
+      ->between(1, 1000000)
       ->capture_default_str();
   command.add_option("--seed", o->verify.seed, "Of the random states")->capture_default_str();
   command.add_option("--tolerance", o->verify.tolerance, "Relative disagreement that is allowed")
-      ->check(CLI::PositiveNumber)
+      ->positive()
       ->capture_default_str();
   command.add_flag("--json", o->json, "JSON instead of a table");
   when_run(command, [o] { run(*o); });

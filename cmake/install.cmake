@@ -10,7 +10,7 @@ target_compile_features(catena_core PUBLIC cxx_std_20)
 add_library(Catena::core ALIAS catena_core)
 install(TARGETS catena_core EXPORT CatenaCoreTargets)
 install(EXPORT CatenaCoreTargets NAMESPACE Catena:: DESTINATION ${CATENA_PACKAGE_DIR})
-set(headers support scalar spatial model kinematics formulations motion)
+set(headers support scalar spatial model kinematics formulations motion batch)
 
 if(TARGET catena_readers)
   # Catena::catena is everything that is installed.
@@ -36,6 +36,7 @@ foreach(folder ${headers})
     PATTERN validate_parts.hpp EXCLUDE PATTERN table_reader.hpp EXCLUDE)
 endforeach()
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/models/ DESTINATION ${CATENA_MODELS_INSTALL_DIR})
+install(DIRECTORY ${CMAKE_SOURCE_DIR}/papers/ DESTINATION ${CMAKE_INSTALL_DATADIR}/catena/papers)
 install(FILES ${CMAKE_SOURCE_DIR}/LICENSE ${CMAKE_SOURCE_DIR}/README.md
   DESTINATION ${CMAKE_INSTALL_DOCDIR})
 

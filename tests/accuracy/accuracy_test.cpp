@@ -39,8 +39,9 @@ std::vector<T> all_poses(Machine<T>& machine, const std::vector<T>& q) {
 }
 
 // The same constants and the same state: what is left is the rounding of the algorithms.
-void compare(const Mechanism<double>& m, int states, const std::string& name, Worst& tau, Worst& M,
-             Worst& qdd, Worst& pose, Worst& jacobian) {
+// Of a closed chain, the accelerations of the open tree mean nothing and are left out.
+void compare(const Mechanism<double>& m, bool closed, int states, const std::string& name,
+             Worst& tau, Worst& M, Worst& qdd, Worst& pose, Worst& jacobian) {
   Machine<double> machine(m);
   Machine<Quad> reference(m);
   reference.m = cast<Quad>(m);
@@ -51,7 +52,7 @@ void compare(const Mechanism<double>& m, int states, const std::string& name, Wo
     tau.meet(difference(machine.inverse(s), rounded(reference.inverse(t))), name);
     M.meet(difference(machine.inertia(s.q), rounded(reference.inertia(t.q))), name);
     pose.meet(difference(all_poses(machine, s.q), rounded(all_poses(reference, t.q))), name);
-    qdd.meet(difference(machine.forward(s), rounded(reference.forward(t))), name);
+    if (!closed) qdd.meet(difference(machine.forward(s), rounded(reference.forward(t))), name);
     std::vector<double> J(6 * at(m.nv));
     std::vector<Quad> J_t(6 * at(m.nv));
     const int last = m.num_bodies() - 1;
@@ -68,8 +69,9 @@ TEST(Accuracy, DoubleIsRightToTwelveDigitsOnEveryModel) {
   ASSERT_GE(models.size(), 5u);
   for (const fs::path& path : models) {
     const Model model = read_model(path.string());
-    if (model.closed()) continue;  // the motion of its open tree means nothing
-    compare(compile(model), 200, path.filename().string(), tau, M, qdd, pose, jacobian);
+    const Mechanism<double> m = compile(model);
+    compare(m, model.closed(), m.nv < 40 ? 200 : 10, path.filename().string(), tau, M, qdd, pose,
+            jacobian);
   }
 }
 #endif

@@ -1,6 +1,7 @@
 // Closed mechanisms on the command line: what the loops decide may be left out of a file.
 #include <cstdio>
 
+#include "catena/loops/loop_methods.hpp"
 #include "cli/program.hpp"
 #include "oracles/planar.hpp"
 
@@ -43,12 +44,33 @@ TEST(ClosedCommands, CarpetScraperGivesTorqueAndMultipliersOverATurn) {
   }
 }
 
+// Forces and every multiplier by every method: the paper's machines are parallel manipulators, too.
+TEST(ClosedCommands, EveryMethodGivesTheSameForces) {
+  const Desk desk;
+  desk.write("turn.csv", "q.II_1,qd.II_1\n0,4.7\n1,4.7\n2.5,4.7\n4,4.7\n");
+  desk.write("reach.csv",
+             "q.leg1_joint1,q.leg2_joint1,qd.leg1_joint1,qdd.leg2_joint1\n0.6,0.7,1,2\n");
+  for (const std::string run :
+       {"carpet-scraper.yaml --motion turn.csv", "five-bar.yaml --motion reach.csv"}) {
+    const std::string command = "catena inverse models/" + run + " --reactions --world --loops ";
+    const Table right = table_of(desk(command + "multipliers 2>warnings"));
+    for (const std::string& method : loop_method_names()) {
+      const Table table = table_of(desk(command + method + " 2>warnings"));
+      ASSERT_EQ(table.columns, right.columns);
+      for (std::size_t i = 0; i < right.num_rows(); ++i) {
+        for (std::size_t c = 0; c < right.num_columns(); ++c)
+          EXPECT_NEAR(table.row(i)[c], right.row(i)[c], 1e-8) << method << " " << right.columns[c];
+      }
+    }
+  }
+}
+
 TEST(ClosedCommands, SliderCrankAcceleratesAsItsClosedFormSays) {
   const Desk desk;
   std::string text = "q.crank,qd.crank,tau.crank\n";
   for (int i = 0; i < 24; ++i) text += number(pi * i / 12) + ",10,0.3\n";
   desk.write("state.csv", text);
-  for (const std::string method : {"multipliers", "kkt", "null-space"}) {
+  for (const std::string& method : loop_method_names()) {
     const Table table =
         table_of(desk("catena forward models/slider-crank.yaml --state state.csv --loops " +
                       method + " 2>warnings"));

@@ -55,6 +55,68 @@ TEST(Closed, InfoForPrograms) {
   EXPECT_FALSE(Json::parse(catena("catena info models/puma.yaml --json").out).contains("closed"));
 }
 
+// The order of Saha's paper, and base, platform and legs.
+TEST(Closed, InfoTellsSubsystemsAndLegs) {
+  Desk catena;
+  const Outcome scraper = catena("catena info models/carpet-scraper.yaml");
+  for (const char* part :
+       {"subsystems of the spanning tree\n"
+        "  I    I_1, I_2                            2 freedoms, 6 unknowns (2 in lambda_1, 2 in "
+        "lambda_2, 2 in lambda_3)\n"
+        "  II   II_1                                1 freedom, 3 unknowns (II_1, 2 in lambda_1)\n"
+        "  III  III_1_0, III_2_0, III_3_0, III_1_1  4 freedoms, 4 unknowns (2 in lambda_2, 2 in "
+        "lambda_3): determinate\n"
+        "  solved in the order III (lambda_2, lambda_3), I (lambda_1), II (II_1)\n",
+        "parallel manipulator\n  platform  body_I_2\n  leg 1     I_1, I_2\n"}) {
+    EXPECT_TRUE(contains(scraper.out, part)) << part << "\n" << scraper.out;
+  }
+  EXPECT_TRUE(contains(catena("catena info models/five-bar.yaml").out,
+                       "  platform  joint tip, where the legs meet\n"));
+  EXPECT_TRUE(contains(catena("catena info models/delta.yaml").out,
+                       "  none can be solved by itself: the whole tree at once\n"));
+  const Json andrews = Json::parse(catena("catena info models/andrews.yaml --json").out)["closed"];
+  EXPECT_EQ(andrews["subsystems"]["parts"][2]["determinate"], true);
+  EXPECT_EQ(andrews["subsystems"]["order"][0]["subsystems"], Json({"III"}));
+  EXPECT_EQ(andrews["subsystems"]["order"][2]["subsystems"], Json({"I", "II"}));
+  EXPECT_EQ(andrews["parallel"]["platform"], "K2");
+  EXPECT_EQ(andrews["parallel"]["legs"].size(), 4u);
+}
+
+TEST(Closed, AMethodThatCannotDoAModelSaysWhyAndNamesOthers) {
+  Desk catena;
+  catena.write("state.csv", "q.hip,q.motor\n0.1,0.2\n");
+  const std::string why =
+      "it is not a parallel manipulator: no loop passes through the ground, so that there is no "
+      "base: loop 'lever' closes between moving bodies";
+  for (const std::string command : {"forward models/knee.yaml --state state.csv",
+                                    "inverse models/knee.yaml --motion state.csv"}) {
+    const Outcome o = catena("catena " + command + " --loops denoc-parallel");
+    EXPECT_EQ(o.code, 3) << o.err;
+    EXPECT_EQ(o.out, "");
+    EXPECT_TRUE(contains(o.err, "'denoc-parallel' cannot do 'knee': " + why +
+                                    "\n    choose one of: multipliers, kkt, null-space, "
+                                    "subsystems, homogeneous\n"))
+        << o.err;
+  }
+  const Outcome verify = catena("catena verify models/knee.yaml --states 3");
+  EXPECT_EQ(verify.code, 0);
+  EXPECT_TRUE(contains(verify.out, "denoc-parallel     not run: " + why)) << verify.out;
+  const Json json = Json::parse(catena("catena verify models/knee.yaml --states 3 --json").out);
+  EXPECT_EQ(json["methods"].size(), 6u);
+  EXPECT_EQ(json["methods"][3]["refusal"], why);
+  EXPECT_LT(json["methods"][4]["tau"], 1e-9);
+}
+
+TEST(Closed, VerifyRunsEveryMachine) {
+  Desk catena;
+  for (const char* name : {"five-bar", "slider-crank", "planar-3rrr", "delta", "stewart-gough",
+                           "andrews", "bricard", "flyball-governor", "ankle"}) {
+    const Outcome o = catena(std::string("catena verify models/") + name + ".yaml --states 5");
+    EXPECT_EQ(o.code, 0) << name << "\n" << o.out << o.err;
+    EXPECT_TRUE(contains(o.out, "all methods agree")) << o.out;
+  }
+}
+
 TEST(Closed, AndrewsStartsAsTheLiteratureSays) {
   Desk catena;
   const auto qdd =

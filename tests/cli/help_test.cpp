@@ -27,7 +27,7 @@ TEST(Help, NamesEveryCommand) {
   const auto commands = words_in(run.out, "Subcommands:");
   for (const char* command :
        {"info", "inverse", "forward", "inertia", "kinematics", "trajectory", "ik", "simulate",
-        "assemble", "verify", "count", "stability", "convert", "spacelib"}) {
+        "assemble", "verify", "count", "stability", "reproduce", "convert", "spacelib"}) {
     EXPECT_NE(std::find(commands.begin(), commands.end(), command), commands.end()) << command;
   }
 }
@@ -52,7 +52,7 @@ TEST(Help, FitsATerminal) {
   const Desk desk;
   for (const char* command :
        {"info", "inverse", "forward", "inertia", "kinematics", "ik", "simulate", "assemble",
-        "verify", "count", "stability", "convert", "spacelib"}) {
+        "verify", "count", "stability", "reproduce", "convert", "spacelib"}) {
     std::istringstream stream(desk(std::string("catena ") + command + " --help").out);
     for (std::string line; std::getline(stream, line);) EXPECT_LE(line.size(), 101u) << line;
   }

@@ -5,21 +5,12 @@
 #include "catena/data/table.hpp"
 #include "catena/model/compile.hpp"
 #include "catena/readers/readers.hpp"
+#include "errors/message.hpp"
 
 namespace catena {
 namespace {
 
 using std::string;
-
-template <class F>
-string message_of(F&& action) {
-  try {
-    action();
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "(no error)";
-}
 
 string error_of(const string& text) {
   return message_of([&] { parse_table(text, "m.csv"); });

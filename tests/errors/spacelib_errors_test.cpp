@@ -3,21 +3,13 @@
 
 #include "catena/readers/readers.hpp"
 #include "catena/readers/spacelib.hpp"
+#include "errors/message.hpp"
 
 namespace catena {
 namespace {
 
 using std::string;
 
-template <class F>
-string message_of(F&& action) {
-  try {
-    action();
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "no error";
-}
 string robot(const string& text) {
   return message_of([&] { validate(parse_spacelib(text, "r.spacelib")); });
 }
@@ -36,8 +28,8 @@ constexpr const char* per_instant =
     "before";
 
 TEST(SpacelibErrors, TheFramesOfTheseTestsAreRight) {
-  EXPECT_EQ(robot("1\n" + link + "0 0 -9.81\n"), "no error");
-  EXPECT_EQ(motion("0 0 0 0 0 0"), "no error");
+  EXPECT_EQ(robot("1\n" + link + "0 0 -9.81\n"), "(no error)");
+  EXPECT_EQ(motion("0 0 0 0 0 0"), "(no error)");
 }
 
 TEST(SpacelibErrors, CountsAreWholeAndPositive) {

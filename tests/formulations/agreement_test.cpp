@@ -59,13 +59,15 @@ struct Meetings {
 
   template <class T>
   void meet(const std::string& name, const Mechanism<double>& m, const State<double>& state,
-            const std::string& where) {
+            const std::string& where, bool open = true) {
     Machine<T> reference(m);
     Method<T> method(name, reference.m);
     if (!method.f.refusal(reference.m).empty()) return;
     State<T> s = convert<T>(state);
     normalise_configuration<T>(reference.m, s.q);
     const std::vector<T> inertia = reference.inertia(s.q), forces = reference.inverse(s);
+    reference.forward(s);
+    const bool moves = static_cast<bool>(reference.status);  // no joint without inertia
     if (method.f.inverse_dynamics != nullptr) {
       const double size = product_size(inertia, s.qdd) + largest(forces);
       tau.meet(difference(method.inverse(s), forces, size), where);
@@ -75,14 +77,17 @@ struct Meetings {
     }
     if (method.f.forward_dynamics != nullptr) {
       const std::vector<T> a = method.forward(s);
-      EXPECT_TRUE(method.status) << where << ": " << describe(reference.m, method.status);
+      EXPECT_EQ(static_cast<bool>(method.status), moves)
+          << where << ": " << describe(reference.m, method.status);
       const double size = product_size(inertia, a) + largest(s.tau);
-      qdd.meet(difference(reference.inverse(s.q, s.qd, a, s.Fext), s.tau, size), where);
+      if (moves) qdd.meet(difference(reference.inverse(s.q, s.qd, a, s.Fext), s.tau, size), where);
     }
     if (method.f.solve_inertia != nullptr) {
       const std::vector<T> x = method.solve(s);
-      EXPECT_TRUE(method.status) << where;
-      solved.meet(difference(times(inertia, x), s.tau, product_size(inertia, x)), where);
+      EXPECT_EQ(static_cast<bool>(method.status), moves) << where;
+      if (moves && open) {
+        solved.meet(difference(times(inertia, x), s.tau, product_size(inertia, x)), where);
+      }
     }
   }
 };
@@ -116,13 +121,13 @@ TEST_P(Formulations, AgreeOnEveryModelOfTheRepository) {
   int models = 0;
   for (const auto& entry : fs::directory_iterator(fs::path(CATENA_SOURCE_DIR) / "models")) {
     if (entry.path().extension() != ".yaml") continue;
+    // Of a closed chain its tree: joints may move nothing, and M be ill-conditioned.
     const Model model = read_model(entry.path().string());
-    if (model.closed()) continue;  // its tree alone may have massless ends
     const Mechanism<double> m = compile(model);
     Random random(7);
-    for (int k = 0; k < 50; ++k) {
+    for (int k = 0; k < (m.nv < 40 ? 50 : 2); ++k) {
       meetings.meet<double>(GetParam(), m, random_state(m, random),
-                            entry.path().filename().string());
+                            entry.path().filename().string(), !model.closed());
     }
     ++models;
   }

@@ -34,7 +34,7 @@ class Beside {
         acceleration_(name + ": accelerations", 1e-10),
         drive_(name + ": drives", 1e-10),
         pin_(name + ": forces in the joints", 1e-10),
-        forward_(name + ": forward dynamics of three methods", 1e-9) {
+        forward_(name + ": forward dynamics of all methods", 1e-9) {
     Assembly a = assemble(dynamics_.mechanism(), dynamics_.state(), dynamics_.mechanism().start);
     EXPECT_TRUE(a.closed) << name;
     q_ = a.q;
@@ -89,24 +89,24 @@ class Beside {
         planar::solve(right.links, right.pins, right.slides, right.driven, gravity_);
     Real size = 1;
     for (const auto& f : forces.pins) size = std::max(size, f.norm());
-    const ClosedInverse inverse = dynamics_.inverse_dynamics(q_, qd, qdd);
-    for (std::size_t i = 0; i < driven_.size(); ++i) {
-      const double tau = inverse.tau[at_v[at(driven_[i])]];
-      drive_.meet(std::abs(static_cast<double>((tau - forces.torques[i]) / size)), where);
-    }
-    for (const NamedReaction& r : dynamics_.reactions(q_, qd, qdd, inverse.lambda, {}, true)) {
-      for (std::size_t i = 0; i < pins.size(); ++i) {
-        if (pins[i] != r.name) continue;
-        pin_.meet(static_cast<double>(std::hypot(r.wrench.f.x - forces.pins[i].x(),
-                                                 r.wrench.f.y - forces.pins[i].y()) /
-                                      size),
-                  where + " " + r.name);
+    for (const LoopMethodRow& row : loop_methods()) {
+      const std::string here = where + " " + std::string(row.name);
+      const ClosedInverse inverse = dynamics_.inverse_dynamics(q_, qd, qdd, {}, row.method);
+      for (std::size_t i = 0; i < driven_.size(); ++i) {
+        const double tau = inverse.tau[at_v[at(driven_[i])]];
+        drive_.meet(std::abs(static_cast<double>((tau - forces.torques[i]) / size)), here);
       }
-    }
-    for (const LoopMethod method :
-         {LoopMethod::multipliers, LoopMethod::kkt, LoopMethod::null_space}) {
-      const ClosedForward f = dynamics_.forward_dynamics(q_, qd, inverse.tau, {}, method);
-      forward_.meet((f.qdd - qdd).cwiseAbs().maxCoeff() / (1 + qdd.cwiseAbs().maxCoeff()), where);
+      for (const NamedReaction& r : dynamics_.reactions(q_, qd, qdd, inverse.lambda, {}, true)) {
+        for (std::size_t i = 0; i < pins.size(); ++i) {
+          if (pins[i] != r.name) continue;
+          pin_.meet(static_cast<double>(std::hypot(r.wrench.f.x - forces.pins[i].x(),
+                                                   r.wrench.f.y - forces.pins[i].y()) /
+                                        size),
+                    here + " " + r.name);
+        }
+      }
+      const ClosedForward f = dynamics_.forward_dynamics(q_, qd, inverse.tau, {}, row.method);
+      forward_.meet((f.qdd - qdd).cwiseAbs().maxCoeff() / (1 + qdd.cwiseAbs().maxCoeff()), here);
     }
   }
 
@@ -228,7 +228,7 @@ Model turned(Model model, Random& random) {
 // Drives one joint through its range in small steps; at each, all methods against the oracle.
 void expect_right_motion(const Model& model, const std::string& name, const std::string& driver,
                          double from, double to, int redundant, double tolerance = 1e-9) {
-  Worst methods(name + ": three methods against maximal coordinates", tolerance);
+  Worst methods(name + ": all methods against maximal coordinates", tolerance);
   Worst size(name + ": lambda beyond the range of the rows", 1e-9);
   Worst back(name + ": drive from inverse dynamics", tolerance);
   ClosedDynamics dynamics(model);
@@ -257,17 +257,17 @@ void expect_right_motion(const Model& model, const std::string& name, const std:
     const MaximalResult right = oracle.compute(list(a.q), list(qd), list(tau));
     EXPECT_LT(right.residual, 1e-9) << where;
     const VectorXd qdd = right.qdd.cast<double>();
-    for (const LoopMethod method :
-         {LoopMethod::multipliers, LoopMethod::kkt, LoopMethod::null_space}) {
-      const ClosedForward r = dynamics.forward_dynamics(a.q, qd, tau, {}, method);
+    for (const LoopMethodRow& row : loop_methods()) {
+      const ClosedForward r = dynamics.forward_dynamics(a.q, qd, tau, {}, row.method);
       methods.meet((r.qdd - qdd).norm() / (1 + qdd.norm()), where);
       EXPECT_EQ(r.rank, m.num_rows() - redundant) << where;
       // The smallest lambda is K x for some x.
       const Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> K_(K);
       size.meet((K * K_.solve(r.lambda) - r.lambda).norm() / (1 + r.lambda.norm()), where);
-      back.meet(std::abs(dynamics.inverse_dynamics(a.q, qd, r.qdd).tau[v] - tau[v]) /
-                    (1 + r.lambda.norm()),
-                where);
+      back.meet(
+          std::abs(dynamics.inverse_dynamics(a.q, qd, r.qdd, {}, row.method).tau[v] - tau[v]) /
+              (1 + r.lambda.norm()),
+          where);
     }
   }
 }
@@ -311,11 +311,10 @@ TEST(Machines, SizesAndMassesDoNotMatter) {
       const VectorXd right = Maximal(model, coordinate_order(m.tree))
                                  .compute(list(a.q), list(qd), list(tau))
                                  .qdd.cast<double>();
-      for (const LoopMethod method :
-           {LoopMethod::multipliers, LoopMethod::kkt, LoopMethod::null_space}) {
-        const ClosedForward r = dynamics.forward_dynamics(a.q, qd, tau, {}, method);
+      for (const LoopMethodRow& row : loop_methods()) {
+        const ClosedForward r = dynamics.forward_dynamics(a.q, qd, tau, {}, row.method);
         EXPECT_LT((r.qdd - right).norm(), 1e-9 * (1 + right.norm()))
-            << "length " << length << " mass " << mass << " method " << static_cast<int>(method);
+            << "length " << length << " mass " << mass << " method " << row.name;
       }
     }
   }

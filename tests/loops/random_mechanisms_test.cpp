@@ -60,9 +60,9 @@ void for_each_mechanism(int count, F f, std::uint64_t seed = 5, bool mobile = tr
 TEST(RandomMechanisms, AllMethodsMatchMaximalCoordinates) {
   Worst rates("rates that the oracle's joints forbid", 1e-12);
   Worst residual("the oracle's own equations", 1e-12), balance("the oracle's power balance", 1e-12);
-  Worst worst[3] = {{"multipliers against maximal coordinates", 1e-9},
-                    {"kkt against maximal coordinates", 1e-9},
-                    {"null-space against maximal coordinates", 1e-9}};
+  std::map<LoopMethod, Worst> worst;
+  for (const LoopMethodRow& row : loop_methods())
+    worst.try_emplace(row.method, std::string(row.name) + " against maximal coordinates", 1e-9);
   Worst forces("lambda of the methods among each other", 1e-9);
   for (const bool mobile : {true, false}) {
     for_each_mechanism(
@@ -87,13 +87,13 @@ TEST(RandomMechanisms, AllMethodsMatchMaximalCoordinates) {
                            (scale + std::abs(static_cast<double>(right.power))),
                        where);
           ClosedForward first;
-          int i = 0;
-          for (const LoopMethod method :
-               {LoopMethod::multipliers, LoopMethod::kkt, LoopMethod::null_space}) {
-            const ClosedForward r = dynamics.forward_dynamics(c.q, qd, tau, on, method);
-            worst[i].meet(off(r.qdd, eigen(right.qdd)), where);
-            if (i++ == 0) first = r;
+          for (const LoopMethodRow& row : loop_methods()) {
+            if (!loop_refusal(row.method, dynamics.mechanism()).empty()) continue;
+            const ClosedForward r = dynamics.forward_dynamics(c.q, qd, tau, on, row.method);
+            worst.at(row.method).meet(off(r.qdd, eigen(right.qdd)), where);
+            if (first.lambda.size() == 0) first = r;
             forces.meet(off(r.lambda, first.lambda), where);
+            EXPECT_EQ(r.rank, first.rank) << where << " " << row.name;
           }
         },
         5, mobile);
@@ -166,35 +166,30 @@ TEST(RandomMechanisms, InverseDynamicsGivesTheForcesBack) {
       [&](const ClosedCase& c, ClosedDynamics& dynamics, const VectorXd& qd, Random& random,
           const std::string& where) {
         const Mechanism<double>& m = dynamics.mechanism().tree;
-        dynamics.state().set_position(c.q);
-        const MatrixXd G = null_space(dynamics.state().jacobian());
-        Model model = c.model;  // actuators at one joint after the other until they hold everything
-        MatrixXd rows(0, G.cols());
-        VectorXd tau = VectorXd::Zero(m.nv);
-        for (const JointInfo& j : m.names->joints) {
-          if (j.mimic || j.nv == 0 || rows.rows() >= G.cols()) continue;
-          MatrixXd next(rows.rows() + j.nv, G.cols());
-          next << rows, G.middleRows(j.v, j.nv);
-          if (singular_values(next).minCoeff() < 0.05 && next.rows() <= G.cols()) continue;
-          rows = next;
-          model.actuators.push_back({j.name, {}});
-          for (int k = 0; k < j.nv; ++k) tau[j.v + k] = random.uniform();
-        }
-        if (rows.rows() < G.cols() || singular_values(rows)[G.cols() - 1] < 0.05) return;
+        const Actuation actuation = with_actuators(c, random);
+        if (!actuation.holds) return;
         CompileOptions options;
         options.keep_fixed = true;
-        ClosedDynamics actuated(model, options);
+        ClosedDynamics actuated(actuation.model, options);
+        VectorXd tau = VectorXd::Zero(m.nv);
+        for (const int v : actuated.mechanism().actuated) tau[v] = random.uniform();
         const ClosedForward forward = actuated.forward_dynamics(c.q, qd, tau);
-        const ClosedInverse back = actuated.inverse_dynamics(c.q, qd, forward.qdd);
         const double size = 1 + forward.qdd.norm() + forward.lambda.norm();
-        if (rows.rows() == G.cols()) {
-          same.meet((back.tau - tau).norm() / size, where);
-          same.meet((back.lambda - forward.lambda).norm() / size, where);
+        for (const LoopMethodRow& row : loop_methods()) {
+          if (!loop_refusal(row.method, actuated.mechanism()).empty()) continue;
+          const std::string here = where + " " + std::string(row.name);
+          const ClosedInverse back =
+              actuated.inverse_dynamics(c.q, qd, forward.qdd, {}, row.method);
+          if (actuation.exact) {
+            same.meet((back.tau - tau).norm() / size, here);
+            same.meet((back.lambda - forward.lambda).norm() / size, here);
+          }
+          more.meet(back.tau.norm() / (tau.norm() + 1e-9 * size), here);
+          EXPECT_EQ(back.redundantly_actuated, !actuation.exact) << here;
+          EXPECT_EQ(back.unbalanced_motion.size(), 0) << here;
+          EXPECT_EQ(back.rank, forward.rank) << here;
+          motion.meet(off(actuated.forward_dynamics(c.q, qd, back.tau).qdd, forward.qdd), here);
         }
-        more.meet(back.tau.norm() / (tau.norm() + 1e-9 * size), where);
-        EXPECT_EQ(back.redundantly_actuated, rows.rows() > G.cols()) << where;
-        EXPECT_EQ(back.unbalanced_motion.size(), 0) << where;
-        motion.meet(off(actuated.forward_dynamics(c.q, qd, back.tau).qdd, forward.qdd), where);
       },
       17);
 }

@@ -4,25 +4,11 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "oracles/plain_matrices.hpp"
+
 namespace catena::oracle {
 namespace {
 
-Vec vec(const Vec3<double>& v) { return {v.x, v.y, v.z}; }
-Mat mat(const Mat3<double>& m) {
-  Mat r;
-  r << m.x.x, m.y.x, m.z.x, m.x.y, m.y.y, m.z.y, m.x.z, m.y.z, m.z.z;
-  return r;
-}
-Mat mat(const Sym3<double>& m) {
-  Mat r;
-  r << m.xx, m.xy, m.xz, m.xy, m.yy, m.yz, m.xz, m.yz, m.zz;
-  return r;
-}
-Mat tilde(const Vec& v) {
-  Mat r;
-  r << 0, -v.z(), v.y(), v.z(), 0, -v.x(), -v.y(), v.x(), 0;
-  return r;
-}
 Vec vex(const Mat& m) { return Vec(m(2, 1) - m(1, 2), m(0, 2) - m(2, 0), m(1, 0) - m(0, 1)) / 2; }
 
 MovingPose constant(const Pose<double>& X) {

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "catena/loops/linear_algebra.hpp"
 #include "oracles/machine.hpp"
 
 namespace catena::oracle {
@@ -115,6 +116,141 @@ ClosedCase random_mechanism(Random& random, bool mobile) {
     c.q = Eigen::Map<const Eigen::VectorXd>(s.q.data(), m.nq);
     return c;
   }
+}
+
+namespace {
+
+// The chain of a leg: names of its bodies from one end to the other.
+class ParallelMaker {
+ public:
+  explicit ParallelMaker(Random& random) : random_(random) {
+    model_.name = "parallel";
+    model_.gravity = random.vector(10);
+  }
+
+  ClosedCase make() {
+    const int legs = 2 + random_.below(4);
+    const bool on_leg = random_.chance(0.5);
+    std::vector<Ends> ends;
+    if (on_leg) {
+      const Ends first = add_chain(model_.ground, 1);
+      add_body("platform", first.tips[0], any_kind());
+    } else {
+      add_body("platform", model_.ground, JointKind::free);
+    }
+    for (int leg = on_leg ? 2 : 1; leg <= legs; ++leg) {
+      if (random_.chance(0.3)) {  // hangs on the platform; one tip is closed on the ground
+        Ends e = add_chain("platform", leg, false);
+        e.to = model_.ground;
+        ends.push_back(e);
+      } else {
+        ends.push_back(add_chain(model_.ground, leg));
+        ends.back().to = "platform";
+      }
+    }
+    return close(ends);
+  }
+
+ private:
+  struct Ends {
+    std::vector<std::string> tips;
+    std::string to;
+  };
+
+  JointKind any_kind() {
+    static const std::vector<JointKind> kinds{
+        JointKind::revolute,    JointKind::prismatic, JointKind::screw,     JointKind::cylindrical,
+        JointKind::universal,   JointKind::planar,    JointKind::spherical, JointKind::revolute,
+        JointKind::cylindrical, JointKind::universal};
+    return kinds[at(random_.below(static_cast<int>(kinds.size())))];
+  }
+
+  void add_body(const std::string& name, const std::string& parent, JointKind kind) {
+    Joint joint = random_joint(random_, kind);
+    joint.name = "j_" + name, joint.parent = parent, joint.child = name;
+    if (random_.chance(0.3)) joint.dynamics.viscous = random_.uniform(0, 0.5);
+    if (random_.chance(0.3)) joint.dynamics.rotor_inertia = random_.uniform(0, 0.1);
+    model_.joints.push_back(joint);
+    model_.bodies.push_back(random_body(random_, name));
+  }
+
+  Ends add_chain(const std::string& from, int leg, bool may_fork = true) {
+    const std::string name = "leg" + std::to_string(leg) + "_";
+    std::string last = from;
+    const int bodies = 1 + random_.below(3);
+    for (int i = 1; i <= bodies; ++i) {
+      add_body(name + std::to_string(i), last, any_kind());
+      last = name + std::to_string(i);
+    }
+    if (!may_fork || !random_.chance(0.25) || leg == 1) return {{last}, {}};
+    add_body(name + "a", last, any_kind());
+    add_body(name + "b", last, any_kind());
+    return {{name + "a", name + "b"}, {}};
+  }
+
+  ClosedCase close(const std::vector<Ends>& ends) {
+    const Mechanism<double> m = compile(model_);
+    const State<double> s = random_state(m, random_, false);
+    Machine<double> machine(m);
+    const auto X_WB = machine.poses(s.q);
+    const auto pose = [&](const std::string& body) {
+      const FrameInfo& f = m.names->frames[at(m.names->frame(body))];
+      return X_WB[at(f.body)] * f.X_BF;
+    };
+    for (const Ends& e : ends) {
+      for (const std::string& tip : e.tips) {
+        const bool rod = random_.chance(0.1), turned = random_.chance(0.5);
+        const std::string &one = turned ? e.to : tip, &two = turned ? tip : e.to;
+        model_.loops.push_back(
+            random_loop(random_, any_kind(), rod, one, pose(one), two, pose(two)));
+        model_.loops.back().name = "close_" + tip;
+      }
+    }
+    ClosedCase c;
+    c.model = model_;
+    c.q = Eigen::Map<const Eigen::VectorXd>(s.q.data(), m.nq);
+    return c;
+  }
+
+  Random& random_;
+  Model model_;
+};
+
+}  // namespace
+
+ClosedCase random_parallel(Random& random) {
+  while (true) {
+    const ClosedCase c = ParallelMaker(random).make();
+    int freedoms = 0;
+    for (const Joint& j : c.model.joints) freedoms += num_velocities(j.kind);
+    for (const Loop& l : c.model.loops) freedoms -= l.rod ? 1 : 6 - num_velocities(l.kind);
+    if (freedoms >= 1 && freedoms <= 8) return c;
+  }
+}
+
+Actuation with_actuators(const ClosedCase& c, Random& random) {
+  const ClosedMechanism m = compile_closed(c.model);
+  LoopState state(m);
+  state.set_position(c.q);
+  const Eigen::MatrixXd G = null_space(state.jacobian());
+  Actuation r;
+  r.model = c.model;
+  Eigen::MatrixXd rows(0, G.cols());
+  std::vector<const JointInfo*> joints;
+  for (const JointInfo& j : m.tree.names->joints) joints.push_back(&j);
+  for (std::size_t i = joints.size(); i > 1; --i)
+    std::swap(joints[i - 1], joints[at(random.below(static_cast<int>(i)))]);
+  for (const JointInfo* j : joints) {
+    if (j->mimic || j->nv == 0 || rows.rows() >= G.cols()) continue;
+    Eigen::MatrixXd next(rows.rows() + j->nv, G.cols());
+    next << rows, G.middleRows(j->v, j->nv);
+    if (singular_values(next).minCoeff() < 0.05 && next.rows() <= G.cols()) continue;
+    rows = next;
+    r.model.actuators.push_back({j->name, {}});
+  }
+  r.holds = G.cols() > 0 && rows.rows() >= G.cols() && singular_values(rows)[G.cols() - 1] >= 0.05;
+  r.exact = rows.rows() == G.cols();
+  return r;
 }
 
 }  // namespace catena::oracle

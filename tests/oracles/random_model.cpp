@@ -23,20 +23,6 @@ void add_passive(Random& random, Joint& joint) {
   }
 }
 
-Joint random_joint(Random& random, JointKind kind, bool body_frames) {
-  Joint joint;
-  joint.kind = kind;
-  joint.X_PJ = random.written_pose();
-  if (body_frames) joint.X_MB = random.written_pose(0.3);
-  joint.axis = random.written_axis();
-  do {
-    joint.axis2 = random.written_axis();
-  } while (std::abs(dot(joint.axis, joint.axis2)) > 0.8);
-  if (kind == JointKind::screw)
-    joint.pitch = random.uniform(0.05, 0.3) * (random.chance(0.5) ? 1 : -1);
-  return joint;
-}
-
 std::string numbered(const char* letter, int i) { return letter + std::to_string(i); }
 
 void add_frames(Random& random, Model& model) {
@@ -69,6 +55,20 @@ void shuffle(std::vector<Part>& parts, Random& random) {
 }
 
 }  // namespace
+
+Joint random_joint(Random& random, JointKind kind, bool body_frames) {
+  Joint joint;
+  joint.kind = kind;
+  joint.X_PJ = random.written_pose();
+  if (body_frames) joint.X_MB = random.written_pose(0.3);
+  joint.axis = random.written_axis();
+  do {
+    joint.axis2 = random.written_axis();
+  } while (std::abs(dot(joint.axis, joint.axis2)) > 0.8);
+  if (kind == JointKind::screw)
+    joint.pitch = random.uniform(0.05, 0.3) * (random.chance(0.5) ? 1 : -1);
+  return joint;
+}
 
 Body random_body(Random& random, const std::string& name) {
   Body body;

@@ -24,6 +24,9 @@ struct TreeOptions {
 // A body made of point masses: its inertia is one that a real body can have.
 Body random_body(Random& random, const std::string& name);
 
+// A joint of this kind with random frames and axes; names, parent and child are the caller's.
+Joint random_joint(Random& random, JointKind kind, bool body_frames = true);
+
 // Bodies b1 ..., joints j1 ..., frames f1 ... on some of them; gravity in any direction.
 Model random_model(Random& random, const TreeOptions& options);
 

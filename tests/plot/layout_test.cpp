@@ -221,5 +221,25 @@ TEST(Thin, LeavesShortSeriesAlone) {
   EXPECT_EQ(same.y[3], 4);
 }
 
+TEST(Layout, AnAxisIsThatOfAPaperIfTheDataFit) {
+  Panel panel{"p", "y", {{"s", {0, 1, 2}, {-1, 4, 2}}}};
+  const auto shown = [&](double from, double to) {
+    panel.y_shown = {from, to};
+    return lay_out({"", "x", {panel}}).panels.front().y;
+  };
+  EXPECT_EQ(shown(-2, 5).lo, -2);
+  EXPECT_EQ(shown(-2, 5).hi, 5);
+  EXPECT_LT(shown(-0.5, 5).lo, -1);  // a curve is never cut
+  EXPECT_LT(shown(5, -2).lo, -1);
+}
+
+TEST(Layout, PanelsHaveTheSizeThatIsAskedFor) {
+  Figure figure{"", "x", {Panel{"p", "y", {{"s", {0, 1}, {0, 1}}}}}};
+  figure.panel_width = 500, figure.panel_height = 200;
+  const Layout layout = lay_out(figure);
+  EXPECT_EQ(layout.panels.front().plot.h, 200);
+  EXPECT_NEAR(layout.width, 500, 40);
+}
+
 }  // namespace
 }  // namespace catena::plot

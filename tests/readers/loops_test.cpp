@@ -6,26 +6,15 @@
 
 #include "catena/readers/loop_file.hpp"
 #include "catena/readers/readers.hpp"
+#include "readers/same.hpp"
 
 namespace catena {
 namespace {
 
 namespace fs = std::filesystem;
 
-void expect_same(const Vec3<double>& a, const Vec3<double>& b, double tolerance) {
-  EXPECT_NEAR(a.x, b.x, tolerance);
-  EXPECT_NEAR(a.y, b.y, tolerance);
-  EXPECT_NEAR(a.z, b.z, tolerance);
-}
-void expect_same(const Pose<double>& a, const Pose<double>& b, double tolerance) {
-  expect_same(a.p, b.p, 0);
-  expect_same(a.R.x, b.R.x, tolerance);
-  expect_same(a.R.y, b.R.y, tolerance);
-  expect_same(a.R.z, b.R.z, tolerance);
-}
-
 // `tolerance` is for rotations, which URDF writes as angles.
-void expect_same(const Model& a, const Model& b, double tolerance) {
+void expect_same_model(const Model& a, const Model& b, double tolerance) {
   ASSERT_EQ(a.loops.size(), b.loops.size());
   for (std::size_t i = 0; i < a.loops.size(); ++i) {
     const Loop &x = a.loops[i], &y = b.loops[i];
@@ -104,12 +93,12 @@ TEST(Loops, ReadFromYaml) {
 
 TEST(Loops, RoundTripThroughYamlAndUrdf) {
   Model model = parse_yaml(every_kind, "m.yaml");
-  expect_same(model, parse_yaml(to_yaml(model), "back.yaml"), 2e-16);
+  expect_same_model(model, parse_yaml(to_yaml(model), "back.yaml"), 2e-16);
   std::vector<std::string> warnings;
   const Model back = parse_urdf(to_urdf(model, &warnings), "back.urdf");
-  expect_same(model, back, 1e-15);
+  expect_same_model(model, back, 1e-15);
   EXPECT_FALSE(warnings.empty());
-  expect_same(model, parse_yaml(to_yaml(back), "again.yaml"), 1e-15);
+  expect_same_model(model, parse_yaml(to_yaml(back), "again.yaml"), 1e-15);
 }
 
 TEST(Loops, EveryMachineKeepsThemInBothFormats) {
@@ -119,10 +108,10 @@ TEST(Loops, EveryMachineKeepsThemInBothFormats) {
     const Model model = read_model(entry.path().string());
     if (!model.closed()) continue;
     SCOPED_TRACE(entry.path().filename());
-    expect_same(model, parse_yaml(to_yaml(model), "back.yaml"), 2e-16);
+    expect_same_model(model, parse_yaml(to_yaml(model), "back.yaml"), 2e-16);
     const Model back = parse_urdf(to_urdf(model), "back.urdf");
     validate(back);
-    expect_same(model, back, 1e-15);
+    expect_same_model(model, back, 1e-15);
     ++machines;
   }
   EXPECT_GE(machines, 14);

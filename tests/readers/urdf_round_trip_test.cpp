@@ -12,26 +12,15 @@
 
 #include "catena/readers/readers.hpp"
 #include "catena/readers/text_file.hpp"
+#include "readers/same.hpp"
 
 namespace catena {
 namespace {
 
 namespace fs = std::filesystem;
 
-void expect_same(const Vec3<double>& a, const Vec3<double>& b, double tolerance) {
-  EXPECT_NEAR(a.x, b.x, tolerance);
-  EXPECT_NEAR(a.y, b.y, tolerance);
-  EXPECT_NEAR(a.z, b.z, tolerance);
-}
-void expect_same(const Pose<double>& a, const Pose<double>& b) {
-  expect_same(a.p, b.p, 0);
-  expect_same(a.R.x, b.R.x, 1e-15);
-  expect_same(a.R.y, b.R.y, 1e-15);
-  expect_same(a.R.z, b.R.z, 1e-15);
-}
-
 // Bit for bit, but for rotations, which URDF writes as angles.
-void expect_same(const Model& a, const Model& b) {
+void expect_same_model(const Model& a, const Model& b) {
   EXPECT_EQ(a.name, b.name);
   EXPECT_EQ(a.note, b.note);
   EXPECT_EQ(a.ground, b.ground);
@@ -56,8 +45,8 @@ void expect_same(const Model& a, const Model& b) {
     EXPECT_EQ(x.kind, y.kind);
     EXPECT_EQ(x.parent, y.parent);
     EXPECT_EQ(x.child, y.child);
-    expect_same(x.X_PJ, y.X_PJ);
-    expect_same(x.X_MB, y.X_MB);
+    expect_same(x.X_PJ, y.X_PJ, 1e-15);
+    expect_same(x.X_MB, y.X_MB, 1e-15);
     if (x.kind == JointKind::fixed) continue;
     if (x.kind != JointKind::spherical && x.kind != JointKind::free) {
       expect_same(x.axis, y.axis, 2e-16);
@@ -86,7 +75,7 @@ void expect_same(const Model& a, const Model& b) {
   for (std::size_t i = 0; i < a.frames.size(); ++i) {
     EXPECT_EQ(a.frames[i].name, b.frames[i].name);
     EXPECT_EQ(a.frames[i].body, b.frames[i].body);
-    expect_same(a.frames[i].X_BF, b.frames[i].X_BF);
+    expect_same(a.frames[i].X_BF, b.frames[i].X_BF, 1e-15);
   }
 }
 
@@ -151,7 +140,7 @@ TEST(UrdfRoundTrip, EveryJointAndFrameComesBack) {
   ASSERT_TRUE(validate(model).empty());
   const Model back = parse_urdf(to_urdf(model), "back.urdf");
   EXPECT_TRUE(validate(back).empty());
-  expect_same(model, back);
+  expect_same_model(model, back);
 }
 
 TEST(UrdfRoundTrip, TheGroundGetsALinkAndExtraNamesAreUnique) {
@@ -171,7 +160,7 @@ TEST(UrdfRoundTrip, TheGroundGetsALinkAndExtraNamesAreUnique) {
   const Model back = parse_urdf(to_urdf(model), "back");
   EXPECT_TRUE(validate(back).empty());
   model.bodies.insert(model.bodies.begin(), {"world", 0, {}, {}, {}});
-  expect_same(model, back);
+  expect_same_model(model, back);
 }
 
 TEST(UrdfRoundTrip, AMountThatCarriesMoreIsLeftAsItIs) {
@@ -254,7 +243,7 @@ TEST(UrdfRoundTrip, AllSampleRobotsLoadAndComeBack) {
       EXPECT_EQ(nv, coordinates.at(name));
     }
     std::vector<std::string> warnings;
-    expect_same(model, parse_urdf(to_urdf(model, &warnings), name + " back"));
+    expect_same_model(model, parse_urdf(to_urdf(model, &warnings), name + " back"));
     EXPECT_TRUE(warnings.empty());
   }
 }

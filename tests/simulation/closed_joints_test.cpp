@@ -343,8 +343,10 @@ TEST(ClosedJoints, EveryWayOfStayingOnTheLoopsGivesTheSameMotion) {
   };
   check(with([](ClosedOptions& o) { o.independent = true; }), 1e-8, 1e-12, "independent");
   check(with([](ClosedOptions& o) { o.every_evaluation = true; }), 1e-8, 1e-12, "every evaluation");
-  for (LoopMethod method : {LoopMethod::kkt, LoopMethod::null_space})
-    check(with([&](ClosedOptions& o) { o.method = method; }), 1e-8, 1e-12, "method");
+  for (const LoopMethodRow& row : loop_methods()) {
+    if (loop_refusal(row.method, compile_closed(model)).empty())
+      check(with([&](ClosedOptions& o) { o.method = row.method; }), 1e-8, 1e-12, row.name.data());
+  }
   const double drift = check(with([](ClosedOptions& o) { o.stabilisation = Stabilisation::none; }),
                              1e-6, 1e-6, "none");
   const double drawn =

@@ -8,9 +8,11 @@ namespace catena {
 
 struct ClosedAgreement {
   std::string method;
+  std::string refusal;    // why it cannot do this mechanism: nothing was compared
   Disagreement qdd;       // from the mean of the methods, relative to the largest entry
   Disagreement equation;  // M qdd + h - tau - Kᵀ lambda, relative to its largest part
   Disagreement closure;   // K qdd + k, relative to its largest part
+  Disagreement inverse;   // forces of the actuated joints, from the motion that they produce
 };
 
 struct ClosedVerification {
@@ -19,7 +21,6 @@ struct ClosedVerification {
   int missed = 0;                   // random positions that the loops do not allow
   std::vector<ClosedAgreement> methods;
   Disagreement assembly;      // what remains of the loops
-  Disagreement inverse;       // forces of the actuated joints, from the motion that they produce
   Disagreement power;         // d/dt energy by differences against the power of forces and friction
   Mobility mobility;          // at the first state
   double least_singular = 0;  // smallest singular value of the rows over all states, relative

@@ -241,7 +241,8 @@ void DataColumns::place(const std::string& name, std::size_t column) {
   if (!is_axis || m_.names->frame(frame) < 0) {
     fail_frame(*m_.names, table_.where_column(column), name);
   }
-  wrenches_.push_back({column, frame, (name[0] == 'n' ? 0 : 3) + (axis[0] - 'x')});
+  wrenches_.push_back(
+      {column, frame, m_.names->frame(frame), (name[0] == 'n' ? 0 : 3) + (axis[0] - 'x')});
 }
 
 void DataColumns::check_positions() const {
@@ -289,22 +290,62 @@ DataRow DataColumns::row(std::size_t i) const {
     double* const parts[] = {&F.n.x, &F.n.y, &F.n.z, &F.f.x, &F.f.y, &F.f.z};
     *parts[w.component] = numbers[w.column];
   }
+  normalise(i, row.q.data());
+  return row;
+}
+
+double DataColumns::time(std::size_t i) const {
+  return time_ < 0 ? 0 : table_.at(i, static_cast<std::size_t>(time_));
+}
+
+void DataColumns::normalise(std::size_t row, double* q) const {
   for (const JointInfo& j : m_.names->joints) {
     const int first = j.nq == 0 ? -1 : quaternion_of(j.kind);
     if (first < 0 || !given("q", j.q + first)) continue;
-    auto quaternion = row.q.segment<4>(j.q + first);
-    const double norm = quaternion.norm();
+    double* const x = q + j.q + first;
+    const double norm = std::sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2] + x[3] * x[3]);
     if (!(std::abs(norm - 1) <= quaternion_tolerance)) {
       throw InputError(
-          table_.where(i),
+          table_.where(row),
           fmt::format("the quaternion of joint '{0}' (q.{0}.{1} to q.{0}.{2}) has length {3:.6g}, "
                       "not 1",
                       j.name, first, first + 3, norm),
           "divide the four numbers x y z w by their length; 0 0 0 1 is no rotation");
     }
-    if (norm != 1) quaternion /= norm;
+    for (int k = 0; k < 4 && norm != 1; ++k) x[k] /= norm;
   }
-  return row;
+}
+
+void DataColumns::read_rows(std::size_t first, std::size_t count, DataRows& rows) const {
+  const auto fill = [&](const std::vector<Target>& targets, int size, std::vector<double>& all) {
+    const std::size_t width = static_cast<std::size_t>(size);
+    all.assign(targets.empty() ? 0 : count * width, 0);
+    for (std::size_t i = 0; i < count; ++i) {
+      const auto numbers = table_.row(first + i);
+      double* const row = all.data() + i * width;
+      for (const Target& t : targets) row[t.index] = numbers[t.column];
+    }
+  };
+  fill(q_, m_.nq, rows.q);
+  fill(qd_, m_.nv, rows.qd);
+  fill(qdd_, m_.nv, rows.qdd);
+  fill(tau_, m_.nv, rows.tau);
+  const std::size_t width = 6 * m_.bodies.size();
+  rows.Fext_B.assign(wrenches_.empty() ? 0 : count * width, 0);
+  for (std::size_t i = 0; i < count; ++i) {
+    normalise(first + i, rows.q.data() + i * static_cast<std::size_t>(m_.nq));
+    const auto numbers = table_.row(first + i);
+    for (const WrenchTarget& w : wrenches_) {  // a wrench is the sum of its components
+      const FrameInfo& f = m_.names->frames[static_cast<std::size_t>(w.index)];
+      double parts[6] = {};
+      parts[w.component] = numbers[w.column];
+      const Force<double> F = transform(
+          f.X_BF, Force<double>{{parts[0], parts[1], parts[2]}, {parts[3], parts[4], parts[5]}});
+      double* const to = rows.Fext_B.data() + i * width + 6 * static_cast<std::size_t>(f.body);
+      const double sums[6] = {F.n.x, F.n.y, F.n.z, F.f.x, F.f.y, F.f.z};
+      for (int k = 0; k < 6; ++k) to[k] += sums[k];
+    }
+  }
 }
 
 }  // namespace catena

@@ -32,6 +32,12 @@ struct DataRow {
   std::map<std::string, Force<double>> wrenches;  // by frame: at its origin, in its axes
 };
 
+// Several rows of a data file, one after the other, as a Batch takes them.
+struct DataRows {
+  std::vector<double> q, qd, qdd, tau;  // qd, qdd, tau: empty if the file has none of them
+  std::vector<double> Fext_B;           // empty, or six numbers per body: moment and force, in B
+};
+
 // Finds the columns of a table once, then hands out its rows.
 //   Column order is free, `time` optional; a missing qd, qdd, tau or part of a wrench is zero. A
 //   missing q is an error: no position is assumed. Mimic and fixed joints have no columns.
@@ -51,6 +57,9 @@ class DataColumns {
   // Throws InputError, naming the row, for a quaternion whose length is not 1 within 1e-6; the
   // others are brought to unit length.
   DataRow row(std::size_t i) const;
+  // The rows first ... first + count - 1; the memory of `rows` is used again.
+  void read_rows(std::size_t first, std::size_t count, DataRows& rows) const;
+  double time(std::size_t i) const;
 
  private:
   struct Target {
@@ -60,10 +69,13 @@ class DataColumns {
   struct WrenchTarget {
     std::size_t column;
     std::string frame;
+    int index;      // of the frame
     int component;  // n.x ... f.z
   };
   void place(const std::string& name, std::size_t column);
   void check_positions() const;
+  // Quaternions of one row: throws as row() does, else brings them to unit length.
+  void normalise(std::size_t row, double* q) const;
   const std::vector<Target>& targets(const std::string& prefix) const;
 
   const Mechanism<double>& m_;

@@ -7,18 +7,18 @@
 namespace catena {
 
 // M x = f by LDLᵀ without square roots. x holds f on entry; of M the lower triangle is read, and
-// all of it overwritten. Returns -1, or the first row whose pivot is lost in rounding.
+// all of it overwritten. `lost` meets the pivot of every row.
 template <class T>
-int solve_dense(T* M, T* x, int n) {
+void solve_dense(T* M, T* x, int n, LostPivots<T>& lost) {
   const auto at = [&](int i, int j) -> T& { return M[index(i) * index(n) + index(j)]; };
-  int bad = -1;
   for (int k = 0; k < n; ++k) {
     const T D = at(k, k);
-    if constexpr (spacing < T >> 0) {
-      T before = D;  // of the eliminations
-      for (int j = 0; j < k; ++j) before = before + at(j, k) * at(k, j);
-      if (!(D > T(64 * spacing<T>) * before) && bad < 0) bad = k;
-    }
+    const auto before = [&] {  // the eliminations
+      T sum = D;
+      for (int j = 0; j < k; ++j) sum = sum + at(j, k) * at(k, j);
+      return sum;
+    };
+    lost.meet(D, before, k, 64);
     at(k, k) = T(1) / D;
     for (int i = k + 1; i < n; ++i) {
       const T l = at(i, k) * at(k, k);
@@ -33,7 +33,13 @@ int solve_dense(T* M, T* x, int n) {
     x[i] = x[i] * at(i, i);
     for (int k = i + 1; k < n; ++k) x[i] = x[i] - at(i, k) * x[k];
   }
-  return bad;
+}
+// The same; returns -1, or the first row whose pivot is lost in rounding.
+template <class T>
+int solve_dense(T* M, T* x, int n) {
+  LostPivots<T> lost;
+  solve_dense(M, x, n, lost);
+  return lost.first;
 }
 
 }  // namespace catena

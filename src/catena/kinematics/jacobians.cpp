@@ -1,82 +1,20 @@
 #include "catena/kinematics/jacobians.hpp"
 
-#include "catena/model/coordinates.hpp"
-#include "catena/model/joints.hpp"
+#include "catena/kinematics/kinematics_kernels.hpp"
 #include "catena/scalar/isa.hpp"
 
 namespace catena {
 namespace {
 
-template <class T>
-void put_column(T* J, int k, const Motion<T>& S) {
-  T* column = J + 6 * k;
-  column[0] = S.w.x, column[1] = S.w.y, column[2] = S.w.z;
-  column[3] = S.v.x, column[4] = S.v.y, column[5] = S.v.z;
-}
-
-template <class T>
-void add_column(std::span<T> J, int k, Constant<T> ratio, const Motion<T>& S) {
-  T* column = J.data() + 6 * k;
-  column[0] = column[0] + ratio * S.w.x, column[1] = column[1] + ratio * S.w.y;
-  column[2] = column[2] + ratio * S.w.z, column[3] = column[3] + ratio * S.v.x;
-  column[4] = column[4] + ratio * S.v.y, column[5] = column[5] + ratio * S.v.z;
-}
-
-// Poses, and every joint direction at the world's origin in world axes.
-template <class T>
-struct Kernel {
-  static void run(const Mechanism<Constant<T>>* m, const T* q, Arena arena, Pose<T>* X_WB, T* J) {
-    const JointPositions<T> at = joint_positions(*m, q, arena);
-    const auto* bodies = m->bodies.data();
-    X_WB[0] = world_pose<T>(*m);
-    for (int i = 1; i < m->num_bodies(); ++i) {  // base to tip
-      const auto& b = bodies[i];
-      with_joint(b.kind, [&](auto joint) {
-        const Pose<T> X = transform_of<T>(joint, b, at).after(X_WB[b.parent]);
-        X_WB[i] = X;
-        for (int k = 0; k < joint.nv; ++k) put_column(J, b.v + k, direction(joint, b, k, X));
-      });
-    }
-  }
-};
-
-// A twist (or joint direction) at the world's origin, moved to Fo at p and turned into axes R.
-template <class T>
-Motion<T> at_frame(const Motion<T>& S, const Pose<T>& X_WF, Axes axes) {
-  if (axes == Axes::world) return S;
-  const Vec3<T> v = S.v + cross(S.w, X_WF.p);
-  if (axes == Axes::world_aligned) return {S.w, v};
-  return {transpose_times(X_WF.R, S.w), transpose_times(X_WF.R, v)};
-}
-
-template <class T>
-struct AllJacobians {
-  const Pose<T>* X_WB;
-  const T* J;
-  Motion<T> column(int k) const {
-    const T* c = J + 6 * k;
-    return {{c[0], c[1], c[2]}, {c[3], c[4], c[5]}};
-  }
-};
-
 // In tree coordinates, in the arena.
 template <class T>
-AllJacobians<T> all_jacobians(const Mechanism<Constant<T>>& m, std::span<const T> q, Arena& arena) {
+kernels::AllJacobians<T> all_jacobians(const Mechanism<Constant<T>>& m, std::span<const T> q,
+                                       Arena& arena) {
   const T* tree_q = tree_positions(m, q, arena);
   Pose<T>* X_WB = arena.take<Pose<T>>(m.bodies.size());
   T* J = arena.take<T>(6 * index(m.tree_nv));
-  run_kernel<T, Kernel<T>>(&m, tree_q, arena, X_WB, J);
+  run_kernel<T, kernels::PosesAndJacobians<T>>(&m, tree_q, arena, X_WB, J);
   return {X_WB, J};
-}
-
-// The last velocity that moves a body: its own joint's, or that of the nearest joint below it.
-template <class C>
-int last_velocity(const Mechanism<C>& m, int body) {
-  for (int b = body; b > 0; b = m.bodies[index(b)].parent) {
-    const int nv = num_velocities(m.bodies[index(b)].kind);
-    if (nv > 0) return m.bodies[index(b)].v + nv - 1;
-  }
-  return -1;
 }
 
 }  // namespace
@@ -88,12 +26,14 @@ void poses_and_jacobians(const Mechanism<Constant<T>>& m, std::span<const T> q, 
   check_size("X_WB", X_WB.size(), m.bodies.size());
   check_size("J_W", J_W.size(), 6 * index(m.nv));
   Arena arena = w.arena();
-  if (!m.coupled) return run_kernel<T, Kernel<T>>(&m, q.data(), arena, X_WB.data(), J_W.data());
-  const AllJacobians<T> all = all_jacobians(m, q, arena);
+  if (!m.coupled)
+    return run_kernel<T, kernels::PosesAndJacobians<T>>(&m, q.data(), arena, X_WB.data(),
+                                                        J_W.data());
+  const kernels::AllJacobians<T> all = all_jacobians(m, q, arena);
   for (std::size_t b = 0; b < X_WB.size(); ++b) X_WB[b] = all.X_WB[b];
   for (T& entry : J_W) entry = T(0);
   for (int k = 0; k < m.tree_nv; ++k) {
-    add_column(J_W, m.v_map[index(k)].index, m.v_map[index(k)].ratio, all.column(k));
+    kernels::add_column(J_W, m.v_map[index(k)].index, m.v_map[index(k)].ratio, all.column(k));
   }
 }
 
@@ -103,13 +43,8 @@ void frame_jacobian(const Mechanism<Constant<T>>& m, std::span<const T> q, int b
   check_size("q", q.size(), index(m.nq));
   check_size("J", J.size(), 6 * index(m.nv));
   Arena arena = w.arena();
-  const AllJacobians<T> all = all_jacobians(m, q, arena);
-  const Pose<T> X_WF = all.X_WB[body] * X_BF;
-  for (T& entry : J) entry = T(0);
-  for (int k = last_velocity(m, body); k >= 0; k = m.parent_of_v[index(k)]) {
-    const auto& map = m.v_map[index(k)];
-    add_column(J, map.index, map.ratio, at_frame(all.column(k), X_WF, axes));
-  }
+  const kernels::AllJacobians<T> all = all_jacobians(m, q, arena);
+  kernels::frame_jacobian(m, all, body, X_BF, axes, J);
 }
 
 // A joint direction is fixed in its body: at the world's origin it changes by V x S, with V the
@@ -124,12 +59,12 @@ void frame_jacobian_rate(const Mechanism<Constant<T>>& m, std::span<const T> q,
   check_size("Jdot", Jdot.size(), 6 * index(m.nv));
   Arena arena = w.arena();
   const T* tree_qd = tree_rates(m, qd, arena);
-  const AllJacobians<T> all = all_jacobians(m, q, arena);
+  const kernels::AllJacobians<T> all = all_jacobians(m, q, arena);
   const Pose<T> X_WF = all.X_WB[body] * X_BF;
   const Vec3<T> zero{T(0), T(0), T(0)};
   // Twists at the world's origin of the bodies along the path, from the tip's downwards.
   Motion<T> V{zero, zero};
-  for (int k = last_velocity(m, body); k >= 0; k = m.parent_of_v[index(k)]) {
+  for (int k = kernels::last_velocity(m, body); k >= 0; k = m.parent_of_v[index(k)]) {
     const Motion<T> S = all.column(k);
     V = {V.w + tree_qd[k] * S.w, V.v + tree_qd[k] * S.v};
   }
@@ -139,7 +74,7 @@ void frame_jacobian_rate(const Mechanism<Constant<T>>& m, std::span<const T> q,
   int moving = -1;      // the body whose twist V_B is
   Motion<T> V_B = V;    // of the body that direction k is fixed in
   Motion<T> below = V;  // V less the directions already passed
-  for (int k = last_velocity(m, body); k >= 0; k = m.parent_of_v[index(k)]) {
+  for (int k = kernels::last_velocity(m, body); k >= 0; k = m.parent_of_v[index(k)]) {
     const Motion<T> S = all.column(k);
     if (m.body_of_v[index(k)] != moving) moving = m.body_of_v[index(k)], V_B = below;
     Motion<T> D{cross(V_B.w, S.w), cross(V_B.w, S.v) + cross(V_B.v, S.w)};
@@ -152,7 +87,7 @@ void frame_jacobian_rate(const Mechanism<Constant<T>>& m, std::span<const T> q,
       }
     }
     const auto& map = m.v_map[index(k)];
-    add_column(Jdot, map.index, map.ratio, D);
+    kernels::add_column(Jdot, map.index, map.ratio, D);
     below = {below.w - tree_qd[k] * S.w, below.v - tree_qd[k] * S.v};
   }
 }
@@ -163,7 +98,7 @@ Vec3<T> mass_centre(const Mechanism<Constant<T>>& m, std::span<const T> q, Works
   check_size("q", q.size(), index(m.nq));
   if (!J.empty()) check_size("J", J.size(), 3 * index(m.nv));
   Arena arena = w.arena();
-  const AllJacobians<T> all = all_jacobians(m, q, arena);
+  const kernels::AllJacobians<T> all = all_jacobians(m, q, arena);
   // First moments of subtrees about the world's origin.
   const int nb = m.num_bodies();
   T* mass = arena.take<T>(index(nb));

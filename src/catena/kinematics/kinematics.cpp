@@ -1,25 +1,10 @@
 #include "catena/kinematics/kinematics.hpp"
 
-#include "catena/model/coordinates.hpp"
-#include "catena/model/joints.hpp"
+#include "catena/kinematics/kinematics_kernels.hpp"
 #include "catena/scalar/isa.hpp"
 
 namespace catena {
 namespace {
-
-template <class T>
-struct PosesKernel {
-  static void run(const Mechanism<Constant<T>>* m, const T* q, Arena arena, Pose<T>* X_WB) {
-    const JointPositions<T> at = joint_positions(*m, q, arena);
-    X_WB[0] = world_pose<T>(*m);
-    for (int i = 1; i < m->num_bodies(); ++i) {  // base to tip
-      const auto& b = m->bodies[index(i)];
-      with_joint(b.kind, [&](auto joint) {
-        X_WB[i] = transform_of<T>(joint, b, at).after(X_WB[b.parent]);
-      });
-    }
-  }
-};
 
 template <class T>
 struct MotionsKernel {
@@ -53,7 +38,7 @@ void body_poses(const Mechanism<Constant<T>>& m, std::span<const T> q, Workspace
   check_size("X_WB", X_WB.size(), m.bodies.size());
   Arena arena = w.arena();
   const T* tree_q = tree_positions(m, q, arena);
-  run_kernel<T, PosesKernel<T>>(&m, tree_q, arena, X_WB.data());
+  run_kernel<T, kernels::Poses<T>>(&m, tree_q, arena, X_WB.data());
 }
 
 template <class T>

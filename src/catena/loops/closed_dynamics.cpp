@@ -1,7 +1,5 @@
 #include "catena/loops/closed_dynamics.hpp"
 
-#include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
 #include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
@@ -10,6 +8,7 @@
 #include "catena/formulations/spatial/inverse_dynamics.hpp"
 #include "catena/kinematics/energy.hpp"
 #include "catena/loops/linear_algebra.hpp"
+#include "catena/loops/null_space.hpp"
 #include "catena/model/coordinates.hpp"
 #include "catena/support/error.hpp"
 
@@ -25,33 +24,7 @@ std::span<const double> in(const VectorXd& v) {
 }
 std::span<double> out(VectorXd& v) { return {v.data(), static_cast<std::size_t>(v.size())}; }
 
-// 1 / sqrt of the diagonal, so that inertias of any size count alike.
-VectorXd scale_of(const RowMatrix& M) {
-  const double largest = M.rows() > 0 ? M.diagonal().maxCoeff() : 0;
-  VectorXd scale(M.rows());
-  for (Index i = 0; i < M.rows(); ++i)
-    scale[i] = largest > 0 ? 1 / std::sqrt(std::max(M(i, i), 1e-14 * largest)) : 1;
-  return scale;
-}
-
-// Which velocity has the largest part in a motion.
-int largest_part(const VectorXd& motion) {
-  Index at = 0;
-  motion.cwiseAbs().maxCoeff(&at);
-  return static_cast<int>(at);
-}
-
 }  // namespace
-
-const std::vector<std::string>& loop_method_names() {
-  static const std::vector<std::string> names{"multipliers", "kkt", "null-space"};
-  return names;
-}
-
-LoopMethod loop_method(const std::string& name) {
-  if (name == "kkt") return LoopMethod::kkt;
-  return name == "null-space" ? LoopMethod::null_space : LoopMethod::multipliers;
-}
 
 ClosedDynamics::ClosedDynamics(const Model& model, const CompileOptions& options)
     : m_(compile_closed(model, options)),
@@ -65,6 +38,7 @@ ClosedDynamics::ClosedDynamics(const Model& model, const CompileOptions& options
 }
 
 void ClosedDynamics::stabilise(double alpha, double beta) {
+  solvers_.clear();
   for (ClosureRow& row : m_.rows) row.rate_gain = 2 * alpha, row.value_gain = beta * beta;
 }
 
@@ -94,7 +68,12 @@ ClosedForward ClosedDynamics::forward_dynamics(const VectorXd& q, const VectorXd
                                                const std::map<std::string, Force<double>>& wrenches,
                                                LoopMethod method) {
   const Index n = m_.tree.nv;
+  LoopSolver* const other = solver(method);
   state_.set_motion(q, qd);
+  if (other != nullptr) {
+    set_wrenches(wrenches);
+    return other->forward({q, qd, state_, Fext_B_}, tau);
+  }
   if (method == LoopMethod::multipliers && quick_) {
     for (Force<double>& F : Fext_B_) F = {};
     add_wrenches(wrenches);
@@ -127,12 +106,18 @@ void ClosedDynamics::forward_dynamics(std::span<const double> q, std::span<const
   const auto vector = [](std::span<const double> v) {
     return VectorXd(Eigen::Map<const VectorXd>(v.data(), static_cast<Index>(v.size())));
   };
-  state_.set_motion(vector(q), vector(qd));
+  LoopSolver* const other = solver(method);
+  const VectorXd position = vector(q), velocity = vector(qd);
+  state_.set_motion(position, velocity);
   set_wrenches({});
   for (std::size_t i = 0; i < Fext_B.size(); ++i) Fext_B_[i] += Fext_B[i];
+  if (other != nullptr) {
+    const VectorXd r = other->forward({position, velocity, state_, Fext_B_}, vector(tau)).qdd;
+    std::copy(r.begin(), r.end(), qdd.begin());
+    return;
+  }
   const VectorXd r =
-      forward_dense(vector(q), vector(qd), vector(tau), quickly ? LoopMethod::null_space : method)
-          .qdd;
+      forward_dense(position, velocity, vector(tau), quickly ? LoopMethod::null_space : method).qdd;
   std::copy(r.begin(), r.end(), qdd.begin());
 }
 
@@ -142,14 +127,20 @@ ClosedForward ClosedDynamics::forward_dense(const VectorXd& q, const VectorXd& q
   const Index n = m_.tree.nv;
   const VectorXd force = tau - tree_forces(q, qd, VectorXd());
   inertia_matrix<double>(m_.tree, in(q), w_, {M_.data(), static_cast<std::size_t>(n * n)});
-  const VectorXd scale = scale_of(M_);
+  const VectorXd scale = inertia_scale(M_);
   // M, K and the forces with velocities measured in units of which each carries the same inertia
   const RowMatrix K = state_.jacobian() * scale.asDiagonal();
   const MatrixXd M = scale.asDiagonal() * M_ * scale.asDiagonal();
   const VectorXd f = scale.cwiseProduct(force);
   ClosedForward r;
-  VectorXd x = method == LoopMethod::kkt ? solve_kkt(M, K, f, r) : solve_null_space(M, K, f, r);
-  r.qdd = scale.cwiseProduct(x);
+  if (method == LoopMethod::kkt) {
+    r.qdd = scale.cwiseProduct(solve_kkt(M, K, f, r));
+  } else {
+    const NullSpaceMotion motion = null_space_motion(M, K, state_.accelerations(), f);
+    if (motion.idle.size() > 0) fail_without_inertia(m_, motion.idle);
+    r.rank = motion.rank;
+    r.qdd = scale.cwiseProduct(motion.x);
+  }
   r.lambda = row_forces(state_.jacobian(), M_ * r.qdd - force);
   return r;
 }
@@ -175,82 +166,40 @@ VectorXd ClosedDynamics::solve_kkt(const MatrixXd& M, const RowMatrix& K, const 
   r.rank = static_cast<int>(rows);
   if (solver.rank() < n + rows) {
     const VectorXd motion = solver.kernel().col(0).head(n);
-    fail_without_inertia(motion);
+    fail_without_inertia(m_, motion);
   }
   return solver.solve(rhs).head(n);
 }
 
-// x = a motion that the loops demand, plus G y with K G = 0: Gᵀ M G y = Gᵀ (f - M x0).
-VectorXd ClosedDynamics::solve_null_space(const MatrixXd& M, const RowMatrix& K, const VectorXd& f,
-                                          ClosedForward& r) const {
-  const RowMatrix unit = unit_rows(K);
-  VectorXd k = state_.accelerations();
-  for (Index i = 0; i < K.rows(); ++i) {
-    const double size = K.row(i).norm();
-    k[i] = size > 0 ? k[i] / size : 0;
-  }
-  const MatrixXd G = null_space(unit);
-  r.rank = static_cast<int>(M.rows() - G.cols());
-  const VectorXd particular = least_norm(unit, -k).x;
-  if (G.cols() == 0) return particular;
-  const MatrixXd reduced = G.transpose() * M * G;
-  const Eigen::LDLT<MatrixXd> solver(reduced);
-  if (!(solver.vectorD().minCoeff() > 1e-12 * solver.vectorD().maxCoeff())) {
-    const Eigen::SelfAdjointEigenSolver<MatrixXd> modes(reduced);
-    fail_without_inertia(G * modes.eigenvectors().col(0));
-  }
-  return particular + G * solver.solve(G.transpose() * (f - M * particular));
-}
-
-void ClosedDynamics::fail_without_inertia(const VectorXd& motion) const {
-  const int v = largest_part(motion);
-  std::string joint;
-  for (const JointInfo& j : m_.tree.names->joints) {
-    if (!j.mimic && v >= j.v && v < j.v + j.nv) joint = j.name;
-  }
-  throw NumericalError("joint '" + joint +
-                       "' is free to move and carries no inertia at this state; give the bodies it "
-                       "moves a mass, or close another loop");
+LoopSolver* ClosedDynamics::solver(LoopMethod method) {
+  if (loop_method_row(method).make == nullptr) return nullptr;
+  std::unique_ptr<LoopSolver>& made = solvers_[method];
+  if (made == nullptr) made = make_loop_solver(method, m_);
+  return made.get();
 }
 
 ClosedInverse ClosedDynamics::inverse_dynamics(const VectorXd& q, const VectorXd& qd,
                                                const VectorXd& qdd,
                                                const std::map<std::string, Force<double>>& wrenches,
-                                               const Actuation& actuation) {
+                                               LoopMethod method, const Actuation& actuation) {
+  LoopSolver* const other = solver(method);
+  if (other != nullptr && !actuation.usual())
+    throw InputError({},
+                     "method '" + std::string(loop_method_row(method).name) +
+                         "' finds the forces of the actuators alone, all of the same weight",
+                     "use --loops multipliers");
   state_.set_motion(q, qd);
   set_wrenches(wrenches);
-  const std::vector<int>& actuated =
-      actuation.velocities.empty() ? m_.actuated : actuation.velocities;
+  if (other != nullptr) return other->inverse({q, qd, state_, Fext_B_}, qdd);
   VectorXd needed = tree_forces(q, qd, qdd);
   const double size = needed.norm();
   if (actuation.given.size() > 0) needed -= actuation.given;
   const RowMatrix& K = state_.jacobian();
   const MatrixXd G = null_space(unit_rows(K));
-  // Forces in units in which their squares weigh the same.
-  MatrixXd GB(G.cols(), static_cast<Index>(actuated.size()));
-  VectorXd unit = VectorXd::Ones(GB.cols());
-  for (std::size_t i = 0; i < actuated.size(); ++i) {
-    const auto k = static_cast<Index>(i);
-    if (actuation.weights.size() > 0) unit[k] = 1 / std::sqrt(actuation.weights[actuated[i]]);
-    GB.col(k) = unit[k] * G.row(actuated[i]).transpose();
-  }
-  const VectorXd along = G.transpose() * needed;
-  const LeastNorm drives = least_norm(GB, along);
-  ClosedInverse r;
-  VectorXd found = VectorXd::Zero(m_.tree.nv);
-  for (std::size_t i = 0; i < actuated.size(); ++i) {
-    const auto k = static_cast<Index>(i);
-    found[actuated[i]] = unit[k] * drives.x[k];
-  }
+  ClosedInverse r = drives_along(m_, G, G.transpose() * needed, size, actuation);
   r.rank = static_cast<int>(K.cols() - G.cols());
-  r.redundantly_actuated = drives.rank < static_cast<int>(actuated.size());
-  const VectorXd gap = along - GB * drives.x;
-  if (gap.size() > 0 && drives.rank < G.cols()) {
-    r.unbalanced = gap.norm();
-    if (r.unbalanced > 1e-9 * (1 + size)) r.unbalanced_motion = G * gap.normalized();
-  }
-  r.lambda = row_forces(K, needed - found);
-  r.tau = actuation.given.size() > 0 ? VectorXd(found + actuation.given) : found;
+  r.lambda = row_forces(K, needed - r.tau);
+  if (actuation.given.size() > 0) r.tau += actuation.given;
   return r;
 }
 

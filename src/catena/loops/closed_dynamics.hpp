@@ -5,6 +5,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -12,39 +13,10 @@
 
 #include "catena/loops/assembly.hpp"
 #include "catena/loops/closed_mechanism.hpp"
+#include "catena/loops/loop_methods.hpp"
 #include "catena/loops/multipliers.hpp"
 
 namespace catena {
-
-// The three ways of [Featherstone & Orin 2000, 3.4].
-enum class LoopMethod {
-  kkt,          // all unknowns at once
-  multipliers,  // lambda first, from K M⁻¹ Kᵀ with the factors of the tree (multipliers.hpp)
-  null_space,   // motions that the loops allow, G with K G = 0
-};
-const std::vector<std::string>& loop_method_names();
-LoopMethod loop_method(const std::string& name);
-
-struct ClosedForward {
-  Eigen::VectorXd qdd, lambda;
-  int rank = 0;  // of K; below its number of rows, some are redundant and lambda is the smallest
-};
-
-// Which joint forces inverse dynamics is to find.
-struct Actuation {
-  std::vector<int> velocities{};  // the forces that are free to choose; empty: of the actuators
-  Eigen::VectorXd given{};        // [nv] forces that act besides; empty: none
-  Eigen::VectorXd weights{};      // [nv] of their squares, where several do the same; empty: 1
-};
-
-struct ClosedInverse {
-  Eigen::VectorXd tau;     // [nv], those found and those given
-  Eigen::VectorXd lambda;  // [rows]
-  int rank = 0;
-  bool redundantly_actuated = false;  // the sum of weighted squares is then the smallest
-  double unbalanced = 0;              // force that no actuator can give, along ...
-  Eigen::VectorXd unbalanced_motion;  // ... this motion (empty if there is none)
-};
 
 // A wrench at a joint or closure: at its moving frame (or L2), in its axes or those of the world.
 struct NamedReaction {
@@ -62,7 +34,8 @@ class ClosedDynamics {
   LoopState& state() { return state_; }
 
   // The loops are taken as they are at q and qd: close them first (assembly.hpp).
-  //   throws  NumericalError, naming the joint, where a motion that is free carries no inertia
+  //   throws  NumericalError, naming the joint, where a motion that is free carries no inertia;
+  //           InputError if the method cannot do this mechanism, naming those that can
   ClosedForward forward_dynamics(const Eigen::VectorXd& q, const Eigen::VectorXd& qd,
                                  const Eigen::VectorXd& tau,
                                  const std::map<std::string, Force<double>>& wrenches = {},
@@ -81,10 +54,13 @@ class ClosedDynamics {
   // [Baumgarte 1972]. Both zero: not at all.
   void stabilise(double alpha, double beta);
 
-  // The forces of the actuators for a motion that keeps the loops closed.
+  // The forces of the actuators for a motion that keeps the loops closed. The first three methods
+  // are one here: the motion is known, and only drives along G remain.
+  //   throws  InputError as above
   ClosedInverse inverse_dynamics(const Eigen::VectorXd& q, const Eigen::VectorXd& qd,
                                  const Eigen::VectorXd& qdd,
                                  const std::map<std::string, Force<double>>& wrenches = {},
+                                 LoopMethod method = LoopMethod::multipliers,
                                  const Actuation& actuation = {});
 
   // The wrench that the parent (body 1) exerts on the child (body 2) at every joint and closure,
@@ -106,13 +82,13 @@ class ClosedDynamics {
                               const Eigen::VectorXd& tau, LoopMethod method);
   Eigen::VectorXd solve_kkt(const Eigen::MatrixXd& M, const RowMatrix& K, const Eigen::VectorXd& f,
                             ClosedForward& r) const;
-  Eigen::VectorXd solve_null_space(const Eigen::MatrixXd& M, const RowMatrix& K,
-                                   const Eigen::VectorXd& f, ClosedForward& r) const;
-  [[noreturn]] void fail_without_inertia(const Eigen::VectorXd& motion) const;
+  // The solver of a method that has one of its own, or null.
+  LoopSolver* solver(LoopMethod method);
 
   ClosedMechanism m_;
   LoopState state_;
   std::optional<Multipliers> quick_;  // without mimic joints
+  std::map<LoopMethod, std::unique_ptr<LoopSolver>> solvers_;
   Workspace<double> w_;
   std::vector<Force<double>> Fext_B_, F_PB_B_;
   RowMatrix M_;  // inertia matrix

@@ -50,6 +50,11 @@ class LoopState {
   const RowMatrix& jacobian() const { return K_; }                // of set_position and set_motion
   const Eigen::VectorXd& accelerations() const { return bias_; }  // of set_motion
   const std::vector<Pose<double>>& poses() const { return X_WB_; }
+  // Directions of the velocities of the tree and wrenches of the rows, in world axes about the
+  // world's origin; motions of the bodies for qdd = 0 (of set_motion).
+  const std::vector<Motion<double>>& directions() const { return S_; }
+  const std::vector<Force<double>>& wrenches() const { return W_; }
+  const std::vector<BodyInWorld>& bodies() const { return bodies_; }
   // How long the rows of the Jacobian would be if they forbade all of what the joints do: points of
   // a closure as fast as they can be, directions as they turn. 0: nothing moves there.
   Eigen::VectorXd row_sizes() const;

@@ -24,15 +24,14 @@ double screw_angle(const ClosureRow& row, const Geometry& g, const Pose<double>&
   return std::atan2(dot(g.b, X_W1.R * row.y), dot(g.b, X_W1.R * row.x));
 }
 
-// Two unit vectors that make a right-handed frame with a third.
+}  // namespace
+
 std::pair<Vec3<double>, Vec3<double>> normals(const Vec3<double>& u) {
   const Vec3<double> other = std::abs(u.x) < 0.6 ? Vec3<double>{1, 0, 0} : Vec3<double>{0, 1, 0};
   Vec3<double> x = other - dot(other, u) * u;
   x = (1 / std::sqrt(dot(x, x))) * x;
   return {x, cross(u, x)};
 }
-
-}  // namespace
 
 double closure_value(const ClosureRow& row, const Closure& c, const Pose<double>& X_W1,
                      const Pose<double>& X_W2) {

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "catena/model/mechanism.hpp"
@@ -56,6 +57,9 @@ struct BodyInWorld {
   Vec3<double> w, v;      // twist, v of Bo
   Vec3<double> alpha, a;  // acceleration, a of Bo
 };
+
+// Two unit vectors that make a right-handed frame with a third.
+std::pair<Vec3<double>, Vec3<double>> normals(const Vec3<double>& u);
 
 // The value of a row.
 double closure_value(const ClosureRow& row, const Closure& closure, const Pose<double>& X_W1,

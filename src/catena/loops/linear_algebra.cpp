@@ -1,5 +1,7 @@
 #include "catena/loops/linear_algebra.hpp"
 
+#include <Eigen/Cholesky>
+#include <Eigen/Eigenvalues>
 #include <Eigen/QR>
 #include <Eigen/SVD>
 
@@ -44,28 +46,68 @@ VectorXd smallest_forces(const Rows& K, const VectorXd& lambda) {
   return basis.householderQ() * along;
 }
 
+namespace {
+
+// Singular values turned into their inverses, or what damping leaves of them; returns the rank.
+int invert(VectorXd& s, double mu) {
+  const double largest = s[0];
+  int rank = 0;
+  for (double& x : s) {
+    const bool counts = x > rank_tolerance * largest;
+    rank += counts;
+    x = counts ? x / (x * x + mu * largest * largest) : 0;
+  }
+  return rank;
+}
+
+Index rank_of(const VectorXd& s) {
+  Index rank = 0;
+  while (rank < s.size() && s[rank] > rank_tolerance * s[0]) ++rank;
+  return rank;
+}
+
+}  // namespace
+
 LeastNorm least_norm(const MatrixXd& A, const VectorXd& b, double mu) {
   if (A.cols() == 0 || A.rows() == 0) return {VectorXd::Zero(A.cols()), 0};
   const Svd svd(A, Eigen::ComputeThinU | Eigen::ComputeThinV);
   VectorXd s = svd.singularValues();
-  const double largest = s[0];
   LeastNorm r;
-  for (double& x : s) {
-    const bool counts = x > rank_tolerance * largest;
-    r.rank += counts;
-    x = counts ? x / (x * x + mu * largest * largest) : 0;
-  }
+  r.rank = invert(s, mu);
   r.x = svd.matrixV() * (s.asDiagonal() * (svd.matrixU().transpose() * b));
   return r;
+}
+
+MatrixXd least_norms(const MatrixXd& A, const MatrixXd& B) {
+  if (A.cols() == 0 || A.rows() == 0) return MatrixXd::Zero(A.cols(), B.cols());
+  const Svd svd(A, Eigen::ComputeThinU | Eigen::ComputeThinV);
+  VectorXd s = svd.singularValues();
+  invert(s, 0);
+  return svd.matrixV() * (s.asDiagonal() * (svd.matrixU().transpose() * B).eval());
 }
 
 MatrixXd null_space(const MatrixXd& A) {
   if (A.rows() == 0 || A.cols() == 0) return MatrixXd::Identity(A.cols(), A.cols());
   const Svd svd(A, Eigen::ComputeThinU | Eigen::ComputeFullV);
-  const VectorXd& s = svd.singularValues();
-  Index rank = 0;
-  while (rank < s.size() && s[rank] > rank_tolerance * s[0]) ++rank;
-  return svd.matrixV().rightCols(A.cols() - rank);
+  return svd.matrixV().rightCols(A.cols() - rank_of(svd.singularValues()));
+}
+
+MatrixXd row_space(const MatrixXd& A) {
+  if (A.rows() == 0 || A.cols() == 0) return MatrixXd(A.cols(), 0);
+  const Svd svd(A, Eigen::ComputeThinU | Eigen::ComputeThinV);
+  return svd.matrixV().leftCols(rank_of(svd.singularValues()));
+}
+
+PositiveSolution solve_positive(const MatrixXd& A, const VectorXd& b) {
+  const Eigen::LDLT<MatrixXd> solver(A);
+  PositiveSolution r;
+  if (solver.vectorD().minCoeff() > 1e-12 * solver.vectorD().maxCoeff()) {
+    r.x = solver.solve(b);
+  } else {
+    const Eigen::SelfAdjointEigenSolver<MatrixXd> modes(A);
+    r.idle = modes.eigenvectors().col(0);
+  }
+  return r;
 }
 
 VectorXd singular_values(const MatrixXd& A) {

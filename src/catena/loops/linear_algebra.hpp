@@ -30,8 +30,20 @@ struct LeastNorm {
 };
 LeastNorm least_norm(const Eigen::MatrixXd& A, const Eigen::VectorXd& b, double mu = 0);
 
+// The same for every column of B.
+Eigen::MatrixXd least_norms(const Eigen::MatrixXd& A, const Eigen::MatrixXd& B);
+
 // Orthonormal columns that span all x with A x = 0.
 Eigen::MatrixXd null_space(const Eigen::MatrixXd& A);
+// Orthonormal columns that span all Aᵀ y.
+Eigen::MatrixXd row_space(const Eigen::MatrixXd& A);
+
+// x with A x = b, A symmetric and positive definite.
+struct PositiveSolution {
+  Eigen::VectorXd x;
+  Eigen::VectorXd idle;  // not empty: A is singular along this direction, and there is no x
+};
+PositiveSolution solve_positive(const Eigen::MatrixXd& A, const Eigen::VectorXd& b);
 
 // Largest first.
 Eigen::VectorXd singular_values(const Eigen::MatrixXd& A);

@@ -367,9 +367,16 @@ JointPositions<T> joint_positions(const Mechanism<Constant<T>>& m, const T* q, A
   if constexpr (is_plain<T>) {
     sincos_all(q, m.angle_offset.data(), s, c, static_cast<std::size_t>(m.tree_nq));
   } else {
+    SinesAndCosines<T> all;
     for (const MechanismBody<Constant<T>>& b : m.bodies) {
       const bool turns = b.kind == Primitive::revolute || b.kind == Primitive::screw;
-      if (turns) sincos(q[b.q] + b.theta0, s[b.q], c[b.q]);
+      if (turns) all.add(q[b.q] + b.theta0, s[b.q], c[b.q]);
+    }
+    if (all.any_far()) {
+      for (const MechanismBody<Constant<T>>& b : m.bodies) {
+        const bool turns = b.kind == Primitive::revolute || b.kind == Primitive::screw;
+        if (turns) sincos(q[b.q] + b.theta0, s[b.q], c[b.q]);
+      }
     }
   }
   for (const int body : m.dense_bodies) {

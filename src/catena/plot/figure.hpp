@@ -1,8 +1,10 @@
 // Figures: line plots as SVG, PNG or one interactive page.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace catena::plot {
@@ -17,6 +19,8 @@ struct Panel {
   std::string title;
   std::string y_label;  // with its unit, as it shall appear
   std::vector<Series> series;
+  // The axis of y shows this range if the data lie within; else it fits the data.
+  std::optional<std::pair<double, double>> y_shown{};
 };
 
 // Panels fill a grid row by row. They share the range and the label of x; y is each panel's own.
@@ -25,6 +29,8 @@ struct Figure {
   std::string x_label;
   std::vector<Panel> panels;
   int columns = 0;  // 0: chosen from the number of panels
+  // Of a panel with its axis, in units of the SVG; 0: chosen from the number of panels.
+  double panel_width = 0, panel_height = 0;
 };
 
 // The three pictures of a figure. Equal figures give equal bytes: SVG and HTML everywhere, PNG

@@ -43,7 +43,10 @@ struct PanelSize {
   double width, height;  // of a cell with its y axis, and of the frame
 };
 
-PanelSize panel_size(std::size_t panels, std::size_t columns) {
+PanelSize panel_size(const Figure& figure, std::size_t columns) {
+  const std::size_t panels = figure.panels.size();
+  if (figure.panel_width > 0 && figure.panel_height > 0)
+    return {figure.panel_width, figure.panel_height};
   if (panels <= 1) return {920, 430};
   if (columns == 1) return {920, panels == 2 ? 260.0 : 210.0};
   if (columns == 2) return {540, 210};
@@ -84,6 +87,11 @@ PanelLayout panel_contents(const Panel& panel, double plot_height) {
   }
   out.has_data = !data.empty;
   out.y = axis_range(data, kYMargin);
+  if (panel.y_shown && panel.y_shown->first < panel.y_shown->second &&
+      data.lo >= panel.y_shown->first && data.hi <= panel.y_shown->second) {
+    out.y.lo = panel.y_shown->first;
+    out.y.hi = panel.y_shown->second;
+  }
   out.y_ticks = nice_ticks(out.y, plot_height / 45);
   if (!out.has_data) out.y_ticks = {};
   return out;
@@ -143,7 +151,7 @@ void check_lengths(const Figure& figure) {
 Layout lay_out(const Figure& figure) {
   const std::size_t n = figure.panels.size(), columns = grid_columns(figure);
   const std::size_t rows = (n + columns - 1) / columns;
-  const PanelSize size = panel_size(n, columns);
+  const PanelSize size = panel_size(figure, columns);
   const double gaps = static_cast<double>(columns - 1) * kColumnGap;
 
   Layout out;

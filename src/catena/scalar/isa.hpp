@@ -35,12 +35,12 @@ CATENA_AVX512 void run_avx512(A... arguments) {
 }
 #endif
 
-// Arguments are passed by value: pointers, spans and numbers. Packs gain from wider registers,
-// double from having twice as many of them; float alone, and scalars that count or refer, run as
-// they are.
+// Arguments are passed by value: pointers, spans and numbers. Double gains from fused operations
+// and twice as many registers; other scalars run as they are. (Packs for speed have files of their
+// own for each level: batch/lanes.)
 template <class T, class Kernel, class... A>
 void run_kernel(A... arguments) {
-  if constexpr (std::is_same_v<T, double> || is_pack<T>) {
+  if constexpr (std::is_same_v<T, double>) {
 #if CATENA_ISA_DISPATCH
     if (isa == Isa::avx512) return run_avx512<Kernel, A...>(arguments...);
     if (isa != Isa::baseline) return run_avx2<Kernel, A...>(arguments...);

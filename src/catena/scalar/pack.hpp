@@ -3,6 +3,10 @@
 // Built on the compiler's vector types, which every instruction set can run: a pack of four doubles
 // is one 256-bit register where the processor has them, two of 128 bits elsewhere. No branch on a
 // lane's value is possible.
+//
+// Code that is compiled for one instruction set alone (batch/lanes) gives its packs a Level of
+// their own: the type then stands in the name of every function that is made of it, and the linker
+// cannot take one level's for another's.
 #pragma once
 
 #include <cmath>
@@ -12,7 +16,7 @@ namespace catena {
 
 // Aligned to its size whatever the caller's instruction set is: kernels for wide registers rely on
 // it.
-template <class E, int N>
+template <class E, int N, class Level = void>
 struct alignas(N * sizeof(E)) Pack {
   using Element = E;
   static constexpr int size = N;
@@ -20,8 +24,8 @@ struct alignas(N * sizeof(E)) Pack {
 
   Vector lanes;
 
-  Pack() : lanes{} {}
-  Pack(E e) : lanes(Vector{} + e) {}  // a constant in all lanes
+  Pack() = default;  // lanes are left as they are; Pack{} is zero
+  Pack(E e) : lanes(e - Vector{}) {}  // a constant in all lanes
   explicit Pack(const Vector& v) : lanes(v) {}
   static Pack load(const E* from) {
     Pack p;
@@ -43,19 +47,25 @@ struct alignas(N * sizeof(E)) Pack {
   Pack& operator*=(const Pack& b) { return lanes *= b.lanes, *this; }
 };
 
-template <class E, int N>
-Pack<E, N> sqrt(const Pack<E, N>& a) {
-  Pack<E, N> r;
+template <class E, int N, class L>
+Pack<E, N, L> sqrt(const Pack<E, N, L>& a) {
+  Pack<E, N, L> r;
   for (int i = 0; i < N; ++i) r.lanes[i] = std::sqrt(a.lanes[i]);
   return r;
 }
 
+// 1 in the lanes where a is greater than b, else 0 (where one is not a number, too).
+template <class E, int N, class L>
+Pack<E, N, L> greater(const Pack<E, N, L>& a, const Pack<E, N, L>& b) {
+  const Pack<E, N, L> zero(E(0)), one(E(1));
+  return Pack<E, N, L>(a.lanes > b.lanes ? one.lanes : zero.lanes);
+}
+
 // -1, 0 or 1, lane by lane.
-template <class E, int N>
-Pack<E, N> sign(const Pack<E, N>& a) {
-  using V = typename Pack<E, N>::Vector;
-  const V zero{}, one = Pack<E, N>(E(1)).lanes;
-  return Pack<E, N>((a.lanes > zero ? one : zero) - (a.lanes < zero ? one : zero));
+template <class E, int N, class L>
+Pack<E, N, L> sign(const Pack<E, N, L>& a) {
+  const Pack<E, N, L> zero(E(0));
+  return greater(a, zero) - greater(zero, a);
 }
 
 }  // namespace catena

@@ -21,8 +21,8 @@ template <class T>
 struct ConstantOf {
   using Type = T;
 };
-template <class E, int N>
-struct ConstantOf<Pack<E, N>> {
+template <class E, int N, class L>
+struct ConstantOf<Pack<E, N, L>> {
   using Type = E;
 };
 template <class T>
@@ -44,8 +44,8 @@ inline float sign(float x) { return static_cast<float>((x > 0) - (x < 0)); }
 inline double to_double(double x) { return x; }
 inline double to_double(float x) { return static_cast<double>(x); }
 inline double to_double(const Counting& x) { return x.value(); }
-template <class E, int N>
-double to_double(const Pack<E, N>& x) {
+template <class E, int N, class L>
+double to_double(const Pack<E, N, L>& x) {
   return static_cast<double>(x[0]);
 }
 #if CATENA_HAS_QUAD

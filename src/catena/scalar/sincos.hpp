@@ -1,7 +1,7 @@
 // Sine and cosine of many angles at once.
 //
-// The lanes of a pack share one reduction and two polynomials; the error is below 1 ulp. Angles
-// beyond 1e5 rad go to the C library, lane by lane.
+// The lanes of a pack share one reduction and two polynomials; the error is below 1 ulp, in single
+// precision, too. Angles beyond 1e5 rad go to the C library, lane by lane.
 #pragma once
 
 #include <cstddef>
@@ -11,15 +11,19 @@
 
 namespace catena {
 
-template <int N>
-using Lanes = typename Pack<std::int64_t, N>::Vector;  // -1 where something holds, else 0
+// -1 where something holds, else 0: integers as wide as the numbers.
+template <class P>
+using Lanes =
+    typename Pack<std::conditional_t<sizeof(typename P::Element) == 8, std::int64_t, std::int32_t>,
+                  P::size>::Vector;
 
 // Right in the lanes up to 1e5 rad; sets `far` in the others (and where x is not a number).
-template <int N>
-inline void sincos_near(const Pack<double, N>& x, Pack<double, N>& s, Pack<double, N>& c,
-                        Lanes<N>& far) {
-  using V = typename Pack<double, N>::Vector;
-  using I = Lanes<N>;
+template <int N, class L>
+inline void sincos_near(const Pack<double, N, L>& x, Pack<double, N, L>& s, Pack<double, N, L>& c,
+                        Lanes<Pack<double, N, L>>& far) {
+  using P = Pack<double, N, L>;
+  using V = typename P::Vector;
+  using I = Lanes<P>;
   // pi/2 in two parts of 33 bits and a tail: n times a part is exact for |n| < 2^20.
   constexpr double two_over_pi = 0x1.45f306dc9c883p-1;
   constexpr double p1 = 0x1.921fb54400000p+0, p2 = 0x1.0b4611a600000p-34;
@@ -63,38 +67,95 @@ inline void sincos_near(const Pack<double, N>& x, Pack<double, N>& s, Pack<doubl
   const V size = x.lanes < 0.0 ? -x.lanes : x.lanes;
   far |= ~(size <= 1e5);
 }
-template <int N>
-inline bool any(const Lanes<N>& lanes) {
-  std::int64_t some = 0;
-  for (int i = 0; i < N; ++i) some |= lanes[i];
-  return some != 0;
+
+// Single precision: the angle is reduced in double, half of the lanes at a time, and the
+// polynomials are evaluated in float.
+template <int N, class L>
+inline void sincos_near(const Pack<float, N, L>& x, Pack<float, N, L>& s, Pack<float, N, L>& c,
+                        Lanes<Pack<float, N, L>>& far) {
+  using V = typename Pack<float, N, L>::Vector;
+  using I = Lanes<Pack<float, N, L>>;
+  using D = typename Pack<double, N / 2, L>::Vector;
+  struct Halves {
+    typename Pack<float, N / 2, L>::Vector half[2];
+  };
+  struct Quadrants {
+    typename Pack<std::int32_t, N / 2, L>::Vector half[2];
+  };
+  constexpr double two_over_pi = 0x1.45f306dc9c883p-1, shifter = 0x1.8p+52;
+  constexpr double p1 = 0x1.921fb54442d18p+0, p2 = 0x1.1a62633145c07p-54;
+  Halves parts = __builtin_bit_cast(Halves, x.lanes);
+  Quadrants quadrants;
+#pragma GCC unroll 2
+  for (int h = 0; h < 2; ++h) {
+    const D xd = __builtin_convertvector(parts.half[h], D);
+    const D n = (xd * two_over_pi + shifter) - shifter;
+    parts.half[h] =
+        __builtin_convertvector((xd - n * p1) - n * p2, typename Pack<float, N / 2, L>::Vector);
+    quadrants.half[h] = __builtin_convertvector(n, typename Pack<std::int32_t, N / 2, L>::Vector);
+  }
+  const V r = __builtin_bit_cast(V, parts), z = r * r;
+  const I quadrant = __builtin_bit_cast(I, quadrants);
+  const V sine = r + r * z * (-1.6666654611e-1f + z * (8.3321608736e-3f + z * -1.9515295891e-4f));
+  const V cosine =
+      1.0f - 0.5f * z +
+      z * z * (4.166664568298827e-2f + z * (-1.388731625493765e-3f + z * 2.443315711809948e-5f));
+  const I swap = (quadrant & 1) != 0;
+  const V a = swap ? cosine : sine, b = swap ? sine : cosine;
+  s.lanes = __builtin_bit_cast(V, __builtin_bit_cast(I, a) ^ ((quadrant & 2) << 30));
+  c.lanes = __builtin_bit_cast(V, __builtin_bit_cast(I, b) ^ (((quadrant + 1) & 2) << 30));
+  const V size = x.lanes < 0.0f ? -x.lanes : x.lanes;
+  far |= ~(size <= 1e5f);
 }
 
-template <int N>
-inline void sincos(const Pack<double, N>& x, Pack<double, N>& s, Pack<double, N>& c) {
-  Lanes<N> far{};
+// Whether it holds in some lane.
+template <class P>
+inline bool any(const Lanes<P>& lanes) {
+  using Half = Pack<typename P::Element, P::size / 2, P>;
+  struct Halves {
+    Lanes<Half> low, high;
+  };
+  if constexpr (P::size == 2) {
+    return (lanes[0] | lanes[1]) != 0;
+  } else {
+    const Halves h = __builtin_bit_cast(Halves, lanes);
+    return any<Half>(h.low | h.high);
+  }
+}
+
+template <class E, int N, class L>
+inline void sincos(const Pack<E, N, L>& x, Pack<E, N, L>& s, Pack<E, N, L>& c) {
+  using P = Pack<E, N, L>;
+  Lanes<P> far{};
   sincos_near(x, s, c, far);
-  if (!__builtin_expect(any<N>(far), 0)) return;
+  if (!__builtin_expect(any<P>(far), 0)) return;
   for (int i = 0; i < N; ++i) {
     if (far[i] == 0) continue;
-    s.lanes[i] = __builtin_sin(x.lanes[i]);
-    c.lanes[i] = __builtin_cos(x.lanes[i]);
+    const double angle = static_cast<double>(x.lanes[i]);
+    s.lanes[i] = static_cast<E>(__builtin_sin(angle));
+    c.lanes[i] = static_cast<E>(__builtin_cos(angle));
   }
 }
 
-// Single precision through double: correctly rounded in all but the rarest cases.
-inline void sincos(const PackF& x, PackF& s, PackF& c) {
-  constexpr int lanes = PackD::size;
-  for (int first = 0; first < PackF::size; first += lanes) {
-    PackD xd, sd, cd;
-    for (int i = 0; i < lanes; ++i) xd.lanes[i] = static_cast<double>(x.lanes[first + i]);
-    sincos(xd, sd, cd);
-    for (int i = 0; i < lanes; ++i) {
-      s.lanes[first + i] = static_cast<float>(sd.lanes[i]);
-      c.lanes[first + i] = static_cast<float>(cd.lanes[i]);
-    }
-  }
-}
+// Sines and cosines of angles that come one by one: packs look only once, at the end, whether one
+// of the angles was far.
+template <class T>
+class SinesAndCosines {
+ public:
+  void add(const T& x, T& s, T& c) { sincos(x, s, c); }
+  bool any_far() const { return false; }
+};
+template <class E, int N, class L>
+class SinesAndCosines<Pack<E, N, L>> {
+ public:
+  using T = Pack<E, N, L>;
+  void add(const T& x, T& s, T& c) { sincos_near(x, s, c, far_); }
+  // Some results are wrong: compute them again by sincos().
+  bool any_far() const { return __builtin_expect(any<T>(far_), 0); }
+
+ private:
+  Lanes<T> far_{};
+};
 
 // s[i], c[i] = sin, cos (x[i] + offset[i]) for i < n. s and c have room for n rounded up to whole
 // packs of four.
@@ -106,7 +167,7 @@ template <class E>
 requires is_plain<E>
 void sincos_all(const E* x, const E* offset, E* s, E* c, std::size_t n) {
   using Pack4 = Pack<double, 4>;  // the widest that plain numbers are compiled for
-  Lanes<4> far{};
+  Lanes<Pack4> far{};
   const auto four = [&far](const E* xi, const E* oi, E* si, E* ci) {
     Pack4 sine, cosine;
     if constexpr (std::is_same_v<E, double>) {
@@ -129,7 +190,7 @@ void sincos_all(const E* x, const E* offset, E* s, E* c, std::size_t n) {
     for (std::size_t k = 0; k < n; ++k) few[k] = x[k], few_offset[k] = offset[k];
     four(few, few_offset, s, c);
   }
-  if (!__builtin_expect(any<4>(far), 0)) return;
+  if (!__builtin_expect(any<Pack4>(far), 0)) return;
   for (i = 0; i < n; ++i) {
     const double angle = static_cast<double>(x[i] + offset[i]);
     if (angle >= -1e5 && angle <= 1e5) continue;

@@ -60,8 +60,16 @@ ClosedSystem::ClosedSystem(const Model& model, const CompileOptions& compile_opt
       a_(nv()),
       tau_(nv()),
       force_(VectorXd::Zero(nv())) {
-  if (options_.stabilisation == Stabilisation::baumgarte)
+  if (const std::string why = loop_refusal(options_.method, mechanism()); !why.empty())
+    make_loop_solver(options_.method, mechanism());  // says so, and which methods can
+  if (options_.stabilisation == Stabilisation::baumgarte) {
+    if (options_.method == LoopMethod::homogeneous)
+      throw InputError({},
+                       "method 'homogeneous' has loop equations of its own, which Baumgarte's "
+                       "forces do not act in",
+                       "use another of --loops, or --stabilise projection");
     dynamics_.stabilise(options_.alpha, options_.beta);
+  }
   if (options_.independent) independent_.assign(index(nv()), 0);
   find_watch();
 }

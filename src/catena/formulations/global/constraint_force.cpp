@@ -13,7 +13,7 @@
 #include <thread>
 
 #include "catena/formulations/global/chain.hpp"
-#include "catena/formulations/global/worker_pool.hpp"
+#include "catena/support/worker_pool.hpp"
 #include "catena/scalar/isa.hpp"
 
 namespace catena::constraint_force {

@@ -1,4 +1,4 @@
-#include "catena/loops/independent_motion.hpp"
+#include "catena/loops/independent_rates.hpp"
 
 #include "catena/loops/assembly.hpp"
 #include "catena/model/coordinates.hpp"
@@ -30,10 +30,10 @@ VectorXd bracket(const Mechanism<double>& m, const VectorXd& a, const VectorXd& 
 
 }  // namespace
 
-IndependentMotion independent_motion(const ClosedMechanism& m, LoopState& state, const VectorXd& q,
-                                     const VectorXd& qd, const std::vector<int>& velocities) {
+IndependentRates independent_rates(const ClosedMechanism& m, LoopState& state, const VectorXd& q,
+                                   const VectorXd& qd, const std::vector<int>& velocities) {
   const Index n = m.tree.nv, count = static_cast<Index>(velocities.size());
-  IndependentMotion r{MatrixXd::Zero(n, count), MatrixXd::Zero(n, count)};
+  IndependentRates r{MatrixXd::Zero(n, count), MatrixXd::Zero(n, count)};
   std::vector<char> known(static_cast<std::size_t>(n), 0);
   for (int v : velocities) known[index(v)] = 1;
   const VectorXd nothing = VectorXd::Zero(m.num_rows());

@@ -1,4 +1,4 @@
-#include "catena/formulations/global/worker_pool.hpp"
+#include "catena/support/worker_pool.hpp"
 
 #include <atomic>
 #include <list>
@@ -10,7 +10,7 @@
 #include <sched.h>
 #endif
 
-namespace catena::constraint_force {
+namespace catena {
 namespace {
 
 void relax() {
@@ -121,4 +121,4 @@ void run_parts(int parts, void (*f)(void* context, int part), void* context, boo
   for (int part = 0; part < parts; ++part) f(context, part);
 }
 
-}  // namespace catena::constraint_force
+}  // namespace catena
