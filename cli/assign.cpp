@@ -54,6 +54,47 @@ double parse_quantity(const std::string& text, const std::string& option, Dimens
   }
 }
 
+void assign_velocities(const std::string& text, const std::string& option,
+                       const Mechanism<double>& m, const std::vector<Dimension>& dimensions,
+                       Eigen::VectorXd& v) {
+  const auto names = velocity_names(m);
+  std::set<std::string> seen;
+  for (const std::string& part : split(text, ',')) {
+    const auto equals = part.find('=');
+    if (equals == std::string::npos)
+      throw UsageError(fmt::format("{}: '{}' is not of the form joint=value", option, part));
+    const std::string name = trimmed(part.substr(0, equals));
+    const auto found = std::find(names.begin(), names.end(), name);
+    if (found == names.end())
+      throw UsageError(fmt::format("{}: '{}' is not a velocity of '{}'{}", option, name,
+                                   m.names->model, did_you_mean(name, names)));
+    if (!seen.insert(name).second)
+      throw UsageError(fmt::format("{}: joint '{}' is given twice", option, name));
+    const auto i = found - names.begin();
+    v[i] = parse_quantity(trimmed(part.substr(equals + 1)), option + ": joint '" + name + "'",
+                          dimensions[static_cast<std::size_t>(i)]);
+  }
+}
+
+std::vector<int> velocities_named(const std::vector<std::string>& lists, const std::string& option,
+                                  const Mechanism<double>& m) {
+  const auto names = velocity_names(m);
+  std::vector<int> all;
+  for (const std::string& list : lists) {
+    for (const std::string& name : split(list, ',')) {
+      const auto found = std::find(names.begin(), names.end(), name);
+      if (found == names.end())
+        throw UsageError(fmt::format("{}: '{}' is not a velocity of '{}'{}", option, name,
+                                     m.names->model, did_you_mean(name, names)));
+      const int v = static_cast<int>(found - names.begin());
+      if (std::find(all.begin(), all.end(), v) != all.end())
+        throw UsageError(fmt::format("{}: joint '{}' is given twice", option, name));
+      all.push_back(v);
+    }
+  }
+  return all;
+}
+
 void assign_positions(const std::string& text, const std::string& option,
                       const Mechanism<double>& m, Eigen::VectorXd& q) {
   const auto names = position_names(m);

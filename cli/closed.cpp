@@ -36,6 +36,13 @@ std::string describe_open(const ClosedMechanism& m, const Assembly& a) {
   return fmt::format("loop '{}' cannot be closed: {:.3g} (m or rad) remain", c.name, a.residual);
 }
 
+void require_mobility(const LoopState& state) {
+  if (mobility_of(state.jacobian()).by_rank > 0) return;
+  throw NumericalError(
+      "the mobility is 0: with its loops closed the mechanism cannot move\n"
+      "    remove a loop, or give it a joint that allows more; catena info shows the count");
+}
+
 void warn_of_redundancy(const ClosedMechanism& m, const Mobility& mobility) {
   if (mobility.redundant_rows.empty()) return;
   std::set<std::string> names;
@@ -52,7 +59,8 @@ ClosedRows::ClosedRows(const ClosedMechanism& m, LoopState& state, const Table& 
     : m_(m),
       state_(state),
       table_(table),
-      columns_(m.tree, table, DataColumns::Positions::some),
+      columns_(m.tree, table,
+               m.num_rows() > 0 ? DataColumns::Positions::some : DataColumns::Positions::all),
       use_(use),
       held_(index(m.tree.nv), 0),
       last_(m.start) {
@@ -71,6 +79,16 @@ void ClosedRows::fail_open(std::size_t row, const Assembly& assembly) const {
       "chooses the branch");
 }
 
+// Those that the model names as actuated: they lead, and others are found to contradict them.
+std::vector<int> ClosedRows::actuated_of(const std::vector<int>& velocities) const {
+  std::vector<int> found;
+  for (int v : velocities) {
+    const auto& all = m_.actuated;
+    if (m_.has_actuators && std::find(all.begin(), all.end(), v) != all.end()) found.push_back(v);
+  }
+  return found;
+}
+
 // Positions: given ones are kept as far as the loops allow, the others follow.
 void ClosedRows::close(std::size_t row, ClosedRow& r) {
   VectorXd target = last_;
@@ -85,24 +103,14 @@ void ClosedRows::close(std::size_t row, ClosedRow& r) {
     last_ = first.q;
   }
   state_.set_position(last_);
-  if (row_ == 0 && mobility_of(state_.jacobian()).by_rank == 0) {
-    throw NumericalError(
-        "the mobility is 0: with its loops closed the mechanism cannot move\n"
-        "    remove a loop, or give it a joint that allows more; catena info shows the count");
-  }
+  if (row_ == 0) require_mobility(state_);
   std::vector<int> given;
   for (int v = 0; v < m_.tree.nv; ++v) {
     if (held_[index(v)] != 0) given.push_back(v);
   }
   std::vector<char> held(index(m_.tree.nv), 0);
-  std::vector<int> preferred;
-  for (int v : m_.actuated) {
-    if (m_.has_actuators && held_[index(v)] != 0) preferred.push_back(v);
-  }
-  for (int v : given) {
-    if (std::find(preferred.begin(), preferred.end(), v) == preferred.end()) preferred.push_back(v);
-  }
-  for (int v : independent_velocities(state_.jacobian(), preferred)) {
+  independent_ = independent_velocities_of_groups(state_.jacobian(), {actuated_of(given), given});
+  for (int v : independent_) {
     if (held_[index(v)] != 0) {
       held[index(v)] = 1;
     } else {
@@ -135,36 +143,36 @@ void ClosedRows::close(std::size_t row, ClosedRow& r) {
   last_ = r.q = a.q;
 }
 
-// Rates and accelerations: given ones are kept, the others follow from the loops.
+// Rates and accelerations: of the given ones as many are kept as may be chosen, the others follow
+// from the loops, and what was given of them is checked.
 void ClosedRows::complete(std::size_t row, ClosedRow& r) {
+  if (m_.num_rows() == 0) return;
   state_.set_motion(r.q, r.qd);
   const RowMatrix K = state_.jacobian();
   const auto names = velocity_names(m_.tree);
-  const auto known_of = [&](const std::string& prefix) {
-    std::vector<char> known(index(m_.tree.nv), 0);
-    for (int v = 0; v < m_.tree.nv; ++v)
-      known[index(v)] =
-          columns_.given(prefix, v) || (!columns_.has(prefix) && held_[index(v)] != 0);
-    // a joint whose position is told but not its rate stands still, unless the loops move it
-    for (int v : independent_velocities(K, m_.has_actuators ? m_.actuated : std::vector<int>{})) {
-      if (held_[index(v)] != 0) known[index(v)] = 1;
-    }
-    return known;
-  };
   const auto fill = [&](const std::string& prefix, const VectorXd& rhs, VectorXd& rates) {
-    const Completion c = complete_rates(K, rhs, rates, known_of(prefix));
-    const double size = 1 + K.cwiseAbs().maxCoeff() * rates.cwiseAbs().maxCoeff();
-    if (c.gap > rate_slack * size) {
-      const std::string& loop = m_.closures[index(m_.rows[index(c.worst_row)].closure)].name;
-      throw InputError(
-          table_.where(row),
-          fmt::format("the '{}' columns contradict loop '{}' by {:.3g}", prefix, loop, c.gap),
-          "leave out those of the joints that follow from the others");
+    std::vector<int> given;
+    for (int v = 0; v < m_.tree.nv; ++v) {
+      if (columns_.given(prefix, v)) given.push_back(v);
     }
-    rates = c.rates;
+    // a joint whose position is told but not its rate stands still, unless the loops move it
+    std::vector<char> known(index(m_.tree.nv), 0);
+    for (int v : independent_velocities_of_groups(K, {actuated_of(given), given, independent_}))
+      known[index(v)] = 1;
+    const VectorXd completed = complete_rates(K, rhs, rates, known).rates;
+    const double size = 1 + completed.cwiseAbs().maxCoeff();
+    for (int v : given) {
+      const double off = std::abs(completed[v] - rates[v]);
+      if (off <= rate_slack * size) continue;
+      throw InputError(table_.where(row),
+                       fmt::format("'{}.{}' is {:.9g}, but the loops make it {:.9g}: off by {:.3g}",
+                                   prefix, names[index(v)], rates[v], completed[v], off),
+                       "leave the column out: it follows from the others");
+    }
+    rates = completed;
   };
-  if (m_.num_rows() > 0) fill("qd", VectorXd::Zero(m_.num_rows()), r.qd);
-  if (use_ == Use::state || m_.num_rows() == 0) return;
+  fill("qd", VectorXd::Zero(m_.num_rows()), r.qd);
+  if (use_ == Use::state) return;
   state_.set_motion(r.q, r.qd);
   fill("qdd", -state_.accelerations(), r.qdd);
 }
@@ -172,7 +180,11 @@ void ClosedRows::complete(std::size_t row, ClosedRow& r) {
 ClosedRow ClosedRows::next() {
   const DataRow data = columns_.row(row_);
   ClosedRow r{data.time, data.q, data.qd, data.qdd, data.tau, data.wrenches};
-  if (m_.num_rows() > 0) close(row_, r);
+  if (m_.num_rows() > 0) {
+    close(row_, r);
+  } else if (row_ == 0) {
+    for (int v = 0; v < m_.tree.nv; ++v) independent_.push_back(v);
+  }
   complete(row_, r);
   ++row_;
   return r;

@@ -26,8 +26,11 @@ class ClosedRows {
   //   throws  InputError, naming row and joint, if given numbers contradict the loops, or leave a
   //           motion open that must be given; NumericalError if the loops cannot be closed there
   ClosedRow next();
+  // The velocities that were chosen freely in the last row: given ones, actuated ones first.
+  const std::vector<int>& independent() const { return independent_; }
 
  private:
+  std::vector<int> actuated_of(const std::vector<int>& velocities) const;
   void close(std::size_t row, ClosedRow& r);
   void complete(std::size_t row, ClosedRow& r);
   [[noreturn]] void fail_open(std::size_t row, const Assembly& assembly) const;
@@ -37,6 +40,7 @@ class ClosedRows {
   const Table& table_;
   DataColumns columns_;
   Use use_;
+  std::vector<int> independent_;
   std::vector<char> held_;  // velocities whose positions are taken from the table
   Eigen::VectorXd last_;    // the configuration of the row before
   std::size_t row_ = 0;
@@ -44,6 +48,8 @@ class ClosedRows {
 
 // "loop 'a' is open by 0.012 m ..."
 std::string describe_open(const ClosedMechanism& m, const Assembly& assembly);
+// Throws NumericalError if nothing can move, at the position of the state.
+void require_mobility(const LoopState& state);
 // Warns once if rows are redundant, naming the loops.
 void warn_of_redundancy(const ClosedMechanism& m, const Mobility& mobility);
 

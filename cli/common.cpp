@@ -97,6 +97,10 @@ void add_model_options(Command& command, ModelOptions& options) {
                    "Inertias that no real body can have are warnings, not errors");
   command.add_flag("--floating-base", options.floating_base,
                    "The base of the model moves freely, on a joint 'root'");
+  command
+      .add_option("--loop-file", options.loop_file,
+                  "Loops of a URDF: closed_loop, type, name_mot (default: the .yaml of its name)")
+      ->type_name("FILE");
 }
 
 Model load_model(const ModelOptions& options) {
@@ -108,7 +112,8 @@ Model load_model(const ModelOptions& options) {
 
 Model load_model(const ModelOptions& options, std::vector<std::string>& warnings) {
   const Model model =
-      read_model(options.path, {options.allow_unphysical, options.floating_base}, &warnings);
+      read_model(options.path, {options.allow_unphysical, options.floating_base, options.loop_file},
+                 &warnings);
   return with_loops_that_fit(model, compile_options(options), warnings);
 }
 

@@ -69,8 +69,9 @@ struct ModelOptions {
   std::string path;
   bool allow_unphysical = false;
   bool floating_base = false;
+  std::string loop_file{};
 };
-// MODEL, --allow-unphysical, --floating-base
+// MODEL, --allow-unphysical, --floating-base, --loop-file
 void add_model_options(Command& command, ModelOptions& options);
 // Reads, checks and warns; compile it with compile_options(options).
 Model load_model(const ModelOptions& options);
@@ -142,6 +143,15 @@ std::string force_panel(const Dimension& dimension);
 //   throws  UsageError for an unknown or repeated joint, or a value that is no quantity of its kind
 void assign_positions(const std::string& text, const std::string& option,
                       const Mechanism<double>& m, Eigen::VectorXd& q);
+// Numbers along velocities from "joint=value, ...", each of its dimension: those not named stay.
+//   throws  UsageError as above
+void assign_velocities(const std::string& text, const std::string& option,
+                       const Mechanism<double>& m, const std::vector<Dimension>& dimensions,
+                       Eigen::VectorXd& v);
+// Velocities by name, "joint1,joint2" in one or more lists; each once.
+//   throws  UsageError for an unknown or repeated name
+std::vector<int> velocities_named(const std::vector<std::string>& lists, const std::string& option,
+                                  const Mechanism<double>& m);
 // One number with a unit, e.g. "500 ms".
 double parse_quantity(const std::string& text, const std::string& option, Dimension dimension);
 

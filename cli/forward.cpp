@@ -1,6 +1,7 @@
 // catena forward: the joint accelerations that forces produce.
 #include "batch_rows.hpp"
 #include "catena/dynamics.hpp"
+#include "catena/loops/driven_joints.hpp"
 #include "closed.hpp"
 #include "commands.hpp"
 #include "common.hpp"
@@ -11,6 +12,7 @@ namespace {
 struct Options {
   ModelOptions model;
   std::string state, method, loops = "multipliers";
+  std::vector<std::string> driven;
   int threads = 0;
   OutputOptions output;
 };
@@ -27,23 +29,33 @@ Result empty_result(const Mechanism<double>& m, bool has_time) {
   return result;
 }
 
-// Mechanisms with loops.
+// Mechanisms with loops, or with driven joints.
 void run_closed(const Options& o, const Model& model) {
   if (o.method != "spatial")
-    throw UsageError("--method " + o.method + " is for models without loops; choose --loops");
+    throw UsageError("--method " + o.method +
+                     " is for models without loops or driven joints; choose --loops");
   ClosedDynamics dynamics(model, compile_options(o.model));
   const ClosedMechanism& c = dynamics.mechanism();
   const Table state = read_table(o.state);
   ClosedRows rows(c, dynamics.state(), state, ClosedRows::Use::state);
   Result result = empty_result(c.tree, rows.has_time());
+  const std::vector<int> driven = velocities_named(o.driven, "--driven", c.tree);
+  for (const int v : driven)
+    result.add_column("tau." + velocity_names(c.tree)[static_cast<std::size_t>(v)],
+                      force_panel(velocity_dimensions(c.tree)[static_cast<std::size_t>(v)]));
   std::vector<double> numbers;
   for (std::size_t r = 0; r < rows.num_rows(); ++r) {
     const ClosedRow row = rows.next();
     numbers.clear();
     if (rows.has_time()) numbers.push_back(row.time);
-    const ClosedForward motion =
-        dynamics.forward_dynamics(row.q, row.qd, row.tau, row.wrenches, loop_method(o.loops));
-    numbers.insert(numbers.end(), motion.qdd.begin(), motion.qdd.end());
+    try {
+      const DrivenForward motion = driven_forward_dynamics(
+          dynamics, row.q, row.qd, row.tau, row.wrenches, driven, row.qdd, loop_method(o.loops));
+      numbers.insert(numbers.end(), motion.qdd.begin(), motion.qdd.end());
+      for (const int v : driven) numbers.push_back(row.tau[v] + motion.force[v]);
+    } catch (const NumericalError& error) {
+      throw NumericalError(to_string(state.where(r)) + ": " + error.what());
+    }
     result.table.add_row(numbers);
     check_finite(result.table, state, r);
   }
@@ -52,7 +64,7 @@ void run_closed(const Options& o, const Model& model) {
 
 void run(const Options& o) {
   const Model model = load_model(o.model);
-  if (model.closed()) return run_closed(o, model);
+  if (model.closed() || !o.driven.empty()) return run_closed(o, model);
   Dynamics dynamics(model, compile_options(o.model));
   dynamics.use(o.method);
   const Mechanism<double>& m = dynamics.mechanism();
@@ -96,6 +108,10 @@ void add_forward_command(Command& app) {
                    "wrenches that act on a frame");
   add_method_option(command, o->method);
   add_choice(command, "--loops", o->loops, loop_method_names(), "How closed loops are solved");
+  command.add_option(
+      "--driven", o->driven,
+      "Joints that move as qdd.JOINT of the file says: \"joint1,joint2\"; the forces "
+      "that this needs are tau.JOINT of the result");
   add_threads_option(command, o->threads);
   add_output_options(command, o->output);
   when_run(command, [o] { run(*o); });

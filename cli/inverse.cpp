@@ -12,7 +12,8 @@ namespace {
 
 struct Options {
   ModelOptions model;
-  std::string motion, method, loops = "multipliers";
+  std::string motion, method, loops = "multipliers", weights;
+  std::vector<std::string> driven;
   bool reactions = false, world = false;
   int threads = 0;
   OutputOptions output;
@@ -41,6 +42,27 @@ Result empty_result(const Options& o, const Mechanism<double>& m, bool has_time)
   return result;
 }
 
+// --weights: "joint=value,..." or a table of one row with a column for each joint named.
+Eigen::VectorXd actuator_weights(const Options& o, const Mechanism<double>& m) {
+  Eigen::VectorXd weights = Eigen::VectorXd::Ones(m.nv);
+  std::string text = o.weights;
+  if (text.find('=') == std::string::npos) {
+    const Table table = read_table(o.weights);
+    if (table.num_rows() != 1)
+      throw InputError(table.where(1),
+                       fmt::format("{} rows, but weights are one row", table.num_rows()),
+                       "keep the header with names of joints and one row of numbers");
+    text.clear();
+    for (std::size_t c = 0; c < table.num_columns(); ++c)
+      text += fmt::format("{}{}={}", c == 0 ? "" : ",", table.columns[c], table.at(0, c));
+  }
+  const std::vector<Dimension> numbers(static_cast<std::size_t>(m.nv), dimension::number);
+  assign_velocities(text, "--weights", m, numbers, weights);
+  if (!(weights.minCoeff() > 0))
+    throw UsageError("--weights: a weight must be above zero; a large one keeps a force small");
+  return weights;
+}
+
 // Mechanisms with loops: forces of the actuated joints, reactions at cut joints, too.
 void run_closed(const Options& o, const Model& model) {
   if (o.method != "spatial")
@@ -55,7 +77,10 @@ void run_closed(const Options& o, const Model& model) {
   if (rows.has_time()) result.add_column("time", "");
   const auto names = velocity_names(m);
   const auto dimensions = velocity_dimensions(m);
-  for (const int v : c.actuated) {
+  Actuation actuation{velocities_named(o.driven, "--driven", m), {}, {}};
+  if (!o.weights.empty()) actuation.weights = actuator_weights(o, m);
+  const std::vector<int>& found = o.driven.empty() ? c.actuated : actuation.velocities;
+  for (const int v : found) {
     result.add_column("tau." + names[static_cast<std::size_t>(v)],
                       force_panel(dimensions[static_cast<std::size_t>(v)]));
   }
@@ -64,14 +89,18 @@ void run_closed(const Options& o, const Model& model) {
     const ClosedRow row = rows.next();
     numbers.clear();
     if (rows.has_time()) numbers.push_back(row.time);
-    const ClosedInverse forces =
-        dynamics.inverse_dynamics(row.q, row.qd, row.qdd, row.wrenches, loop_method(o.loops));
+    if (!o.driven.empty()) {  // the forces of the others are what the file says
+      actuation.given = row.tau;
+      for (const int v : found) actuation.given[v] = 0;
+    }
+    const ClosedInverse forces = dynamics.inverse_dynamics(row.q, row.qd, row.qdd, row.wrenches,
+                                                           loop_method(o.loops), actuation);
     if (r == 0) {
       warn_of_redundancy(c, mobility_of(dynamics.state().jacobian()));
       if (forces.redundantly_actuated)
         warn(
             "there are more actuators than degrees of freedom: forces are the smallest that do the "
-            "work");
+            "work; --weights chooses others");
     }
     if (forces.unbalanced_motion.size() > 0) {
       Eigen::Index joint = 0;
@@ -79,10 +108,12 @@ void run_closed(const Options& o, const Model& model) {
       throw NumericalError(fmt::format(
           "{}: the actuators cannot produce this motion: {:.3g} remain along a motion of joint "
           "'{}'\n"
-          "    add an actuator, or let forward dynamics tell how it moves",
-          to_string(motion.where(r)), forces.unbalanced, names[static_cast<std::size_t>(joint)]));
+          "    {}",
+          to_string(motion.where(r)), forces.unbalanced, names[static_cast<std::size_t>(joint)],
+          o.driven.empty() ? "add an actuator, or let forward dynamics tell how it moves"
+                           : "drive more joints, or let forward dynamics tell how it moves"));
     }
-    for (const int v : c.actuated) numbers.push_back(forces.tau[v]);
+    for (const int v : found) numbers.push_back(forces.tau[v]);
     if (o.reactions) {
       for (const NamedReaction& reaction :
            dynamics.reactions(row.q, row.qd, row.qdd, forces.lambda, row.wrenches, o.world)) {
@@ -103,6 +134,10 @@ void run(const Options& o) {
   // Only a fixed joint that is kept has a reaction.
   const Model model = load_model(o.model);
   if (model.closed()) return run_closed(o, model);
+  if (!o.driven.empty() || !o.weights.empty())
+    throw UsageError(
+        "--driven and --weights are for models with loops: in a tree every joint has "
+        "its own force");
   Dynamics dynamics(model, compile_options(o.model, o.reactions));
   dynamics.use(o.method);
   const Table motion = read_table(o.motion);
@@ -153,6 +188,12 @@ void add_inverse_command(Command& app) {
                                      "Also the wrench that the parent exerts on the child at every "
                                      "joint, in the joint's moving frame: n.JOINT.x to f.JOINT.z");
   command.add_flag("--world", o->world, "Reactions in world axes")->needs(reactions);
+  command.add_option("--driven", o->driven,
+                     "Closed chains: the joints whose forces are wanted, \"joint1,joint2\" "
+                     "(default: the actuators); those of the others are tau.JOINT of the file");
+  command.add_option("--weights", o->weights,
+                     "Closed chains with more drives than motions: weights of the squares of "
+                     "forces, \"joint=value,...\" or a CSV file of one row");
   add_threads_option(command, o->threads);
   add_output_options(command, o->output);
   when_run(command, [o] { run(*o); });

@@ -1,7 +1,11 @@
 // catena kinematics: where frames are and how they move, Jacobians, mass centre and energies.
 #include <fmt/format.h>
 
+#include <optional>
+
 #include "catena/dynamics.hpp"
+#include "catena/loops/independent_rates.hpp"
+#include "closed.hpp"
 #include "commands.hpp"
 #include "common.hpp"
 
@@ -102,21 +106,95 @@ std::vector<std::string> frames_of(const Options& o, const Model& model,
   return o.frames.empty() ? bodies : o.frames;
 }
 
+// One row, completed by the loops if there are any; Jacobians are then along independent joints.
+struct KinematicsRow {
+  double time = 0;
+  Eigen::VectorXd q, qd, qdd;
+  std::vector<std::string> velocities;
+  IndependentRates independent{};  // empty for trees
+};
+
+class KinematicsRows {
+ public:
+  KinematicsRows(const Options& o, const Model& model, const Table& table)
+      : o_(o), mechanism_(compile_closed(model, compile_options(o.model))), loops_(mechanism_) {
+    if (mechanism_.num_rows() > 0)
+      closed_.emplace(mechanism_, loops_, table, ClosedRows::Use::motion);
+    columns_.emplace(mechanism_.tree, table,
+                     closed_ ? DataColumns::Positions::some : DataColumns::Positions::all);
+  }
+
+  const DataColumns& columns() const { return *columns_; }
+
+  KinematicsRow next() {
+    const auto names = velocity_names(mechanism_.tree);
+    if (!closed_) {
+      const DataRow row = columns_->row(row_++);
+      return {row.time, row.q, row.qd, row.qdd, names};
+    }
+    const ClosedRow row = closed_->next();
+    KinematicsRow r{row.time, row.q, row.qd, row.qdd, {}};
+    for (int v : closed_->independent()) r.velocities.push_back(names[static_cast<std::size_t>(v)]);
+    if (!chosen_.empty() && chosen_ != r.velocities && (o_.jacobian || o_.jacobian_rate))
+      throw NumericalError(fmt::format(
+          "row {}: other joints are independent here than in the first row, so that the columns of "
+          "the Jacobian would change\n    give positions of as many joints as there are degrees of "
+          "freedom",
+          row_ + 1));
+    chosen_ = r.velocities;
+    if (o_.jacobian || o_.jacobian_rate)
+      r.independent = independent_rates(mechanism_, loops_, row.q, row.qd, closed_->independent());
+    ++row_;
+    return r;
+  }
+
+  double spring_energy(const Eigen::VectorXd& q) {
+    loops_.set_position(q);
+    return loops_.spring_energy();
+  }
+
+ private:
+  const Options& o_;
+  ClosedMechanism mechanism_;
+  LoopState loops_;
+  std::optional<ClosedRows> closed_;
+  std::optional<DataColumns> columns_;
+  std::vector<std::string> chosen_;
+  std::size_t row_ = 0;
+};
+
+void add_jacobians(const Options& o, const std::string& frame, const KinematicsRow& row, Axes axes,
+                   Dynamics& dynamics, RowBuilder& out) {
+  const bool closed = row.independent.G.cols() > 0;
+  const Eigen::MatrixXd& G = row.independent.G;
+  if (o.jacobian) {
+    const auto J = dynamics.jacobian(frame, row.q, axes);
+    add_matrix("J", frame, closed ? Eigen::MatrixXd(J * G) : Eigen::MatrixXd(J), row.velocities,
+               out);
+  }
+  if (o.jacobian_rate) {
+    const auto rate = dynamics.jacobian_rate(frame, row.q, row.qd, axes);
+    Eigen::MatrixXd all = rate;
+    if (closed) all = rate * G + dynamics.jacobian(frame, row.q, axes) * row.independent.Gdot;
+    add_matrix("Jdot", frame, all, row.velocities, out);
+  }
+}
+
 void run(const Options& o) {
   const Model model = load_model(o.model);
   Dynamics dynamics(model, compile_options(o.model));
   const Mechanism<double>& m = dynamics.mechanism();
   const auto frames = frames_of(o, model, *m.names);
   const Table state = read_table(o.state);
-  const DataColumns columns(m, state);
-  const auto velocities = velocity_names(m);
+  KinematicsRows rows(o, model, state);
+  const DataColumns& columns = rows.columns();
   const Axes axes = axes_of(o.axes);
   const bool accelerations = columns.has("qdd"), rates = accelerations || columns.has("qd");
   Result result;
   result.title = m.names->model + ": kinematics";
   RowBuilder out(result);
   for (std::size_t r = 0; r < columns.num_rows(); ++r) {
-    const DataRow row = columns.row(r);
+    const KinematicsRow row = rows.next();
     out.begin_row();
     if (columns.has_time()) out.add("time", "", row.time);
     for (const std::string& frame : frames) {
@@ -133,18 +211,13 @@ void run(const Options& o) {
         out.add_xyz("alpha." + frame, "angular acceleration, rad/s²", A.head<3>());
         out.add_xyz("a." + frame, "acceleration, m/s²", A.tail<3>());
       }
-      if (o.jacobian) {
-        add_matrix("J", frame, dynamics.jacobian(frame, row.q, axes), velocities, out);
-      }
-      if (o.jacobian_rate) {
-        add_matrix("Jdot", frame, dynamics.jacobian_rate(frame, row.q, row.qd, axes), velocities,
-                   out);
-      }
+      add_jacobians(o, frame, row, axes, dynamics, out);
     }
     if (o.com) out.add_xyz("com", "mass centre, m", dynamics.mass_centre(row.q));
     if (o.energy) {
       out.add("energy.kinetic", "energy, J", dynamics.kinetic_energy(row.q, row.qd));
-      out.add("energy.potential", "energy, J", dynamics.potential_energy(row.q));
+      out.add("energy.potential", "energy, J",
+              dynamics.potential_energy(row.q) + rows.spring_energy(row.q));
     }
     out.end_row();
     check_finite(result.table, state, r);
@@ -163,15 +236,17 @@ void add_kinematics_command(Command& app) {
   add_model_options(command, o->model);
   add_table_option(command, "--state", o->state,
                    "CSV with columns q.JOINT; with qd.JOINT there are velocities, with qdd.JOINT "
-                   "accelerations");
+                   "accelerations. Of a model with loops the independent joints are enough");
   command.add_option("--frame", o->frames, "Frames and bodies to look at (default: every body)")
       ->type_name("NAME");
   add_choice(command, "--axes", o->axes, {"frame", "world_aligned", "world"},
              "Axes of velocities, accelerations and Jacobians");
   command.add_flag("--rpy", o->rpy, "Attitude also as roll, pitch, yaw: rpy.FRAME.roll");
   command.add_flag("--rotation", o->rotation, "Attitude also as a matrix: R.FRAME.row.column");
-  command.add_flag("--jacobian", o->jacobian,
-                   "J.FRAME.row.JOINT, rows wx wy wz vx vy vz as 0 to 5");
+  command.add_flag(
+      "--jacobian", o->jacobian,
+      "J.FRAME.row.JOINT, rows wx wy wz vx vy vz as 0 to 5; of a model with loops along "
+      "its independent joints");
   command.add_flag("--jacobian-rate", o->jacobian_rate,
                    "Its time derivative: Jdot.FRAME.row.JOINT");
   command.add_flag("--com", o->com, "The mass centre of everything: com.x");

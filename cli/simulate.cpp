@@ -134,23 +134,43 @@ Result empty_result(const SimulateOptions& o, const Mechanism<double>& m) {
   return result;
 }
 
+// Options that mean nothing for a tree are not passed over in silence.
+void refuse_loop_options(const SimulateOptions& o) {
+  const SimulateOptions otherwise;
+  const char* option = o.loops != otherwise.loops               ? "--loops"
+                       : o.stabilise != otherwise.stabilise     ? "--stabilise"
+                       : !o.baumgarte.empty()                   ? "--baumgarte"
+                       : o.coordinates != otherwise.coordinates ? "--coordinates"
+                                                                : nullptr;
+  if (option != nullptr)
+    throw UsageError(std::string(option) + " is for models with loops; leave it out");
+}
+
 // One run: the rows, what is remembered of it, how it ends.
 class Run {
  public:
   Run(const SimulateOptions& o, const Model& model, const Mechanism<double>& m)
       : o_(o),
         m_(m),
-        initial_(initial_state(o.initial, m)),
+        initial_(initial_state(o.initial, m, model.closed())),
         run_(fingerprint(o)),
-        system_(model.closed() ? make_closed_system(o, model, m, initial_)
-                               : make_system(o, m, initial_)),
         result_(empty_result(o, m)),
         thinned_(result_),
         a_(static_cast<std::size_t>(m.nv)),
         tau_(static_cast<std::size_t>(m.nv)) {
+    if (model.closed()) {
+      auto closed = make_closed_system(o, model, m, initial_);
+      closed_ = closed.get();
+      system_ = std::move(closed);
+    } else {
+      refuse_loop_options(o);
+      system_ = make_system(o, m, initial_);
+    }
     integrator_ = integrator_of(o, *system_);
-    for (const std::string& text : o.events) events_.push_back(parse_event(text, false, m));
-    for (const std::string& text : o.stop_events) events_.push_back(parse_event(text, true, m));
+    for (const std::string& text : o.events)
+      events_.push_back(parse_event(text, false, m, closed_));
+    for (const std::string& text : o.stop_events)
+      events_.push_back(parse_event(text, true, m, closed_));
     times_.end = seconds(o.duration, "--duration");
     times_.sample = sample_step(o);
     if (times_.end / times_.sample > most_samples)
@@ -250,6 +270,7 @@ class Run {
     const Energies e = system_->energies(q, v);
     if (o_.energy) row_.insert(row_.end(), {e.kinetic, e.potential, e.total()});
     drift_ = std::max(drift_, std::fabs(e.total() - first_energy_));
+    most_kinetic_ = std::max(most_kinetic_, e.kinetic);
     residual_ = std::max(residual_, system_->residual(t, q, v));
     for (double x : row_) {
       if (!std::isfinite(x))
@@ -351,27 +372,61 @@ class Run {
       fmt::print(
           stderr,
           "simulate: {} steps, {} rejected, {} evaluations, {} switches; energy drift {:.3g} "
-          "J of {:.6g} J; {:.3g} s\n",
+          "J (kinetic energy up to {:.6g} J); {:.3g} s\n",
           counts.steps, counts.rejected, counts.evaluations, simulation_->num_switches(), drift_,
-          first_energy_, used);
+          most_kinetic_, used);
+      tell_loops();
     }
     if (o_.report.empty()) return;
-    const Json all = {{"model", m_.names->model},
-                      {"integrator", o_.integrator},
-                      {"method", o_.method},
-                      {"end", problem.empty() ? "finished" : problem},
-                      {"time", last_time_},
-                      {"rows", rows_},
-                      {"steps", counts.steps},
-                      {"rejected", counts.rejected},
-                      {"evaluations", counts.evaluations},
-                      {"switches", simulation_->num_switches()},
-                      {"first_energy", first_energy_},
-                      {"energy_drift", drift_},
-                      {"residual", residual_},
-                      {"seconds", used},
-                      {"events", event_log_}};
+    Json all = {{"model", m_.names->model},
+                {"integrator", o_.integrator},
+                {"method", o_.method},
+                {"end", problem.empty() ? "finished" : problem},
+                {"time", last_time_},
+                {"rows", rows_},
+                {"steps", counts.steps},
+                {"rejected", counts.rejected},
+                {"evaluations", counts.evaluations},
+                {"switches", simulation_->num_switches()},
+                {"first_energy", first_energy_},
+                {"energy_drift", drift_},
+                {"most_kinetic_energy", most_kinetic_},
+                {"residual", residual_},
+                {"seconds", used},
+                {"events", event_log_}};
+    if (closed_ != nullptr) all["loops"] = loop_report();
     write_file_whole(o_.report, all.dump(2) + "\n");
+  }
+
+  // Models with loops: how near the run came to a singular position, and what was done about it.
+  void tell_loops() const {
+    if (closed_ == nullptr || closed_->mechanism().num_rows() == 0) return;
+    const NearSingularity& near = closed_->nearest_singularity();
+    fmt::print(stderr, "simulate: loops open by {:.3g} at most", residual_);
+    if (near.q.size() > 0)
+      fmt::print(stderr, "; nearest to a singularity, {:.3g}, at t = {:.6g} s", near.distance,
+                 near.time);
+    if (o_.coordinates == "independent")
+      fmt::print(stderr, "; other independent joints chosen {} times", closed_->num_choices());
+    fmt::print(stderr, "\n");
+  }
+  Json loop_report() const {
+    const NearSingularity& near = closed_->nearest_singularity();
+    Json all = {{"method", o_.loops}, {"stabilise", o_.stabilise}, {"coordinates", o_.coordinates}};
+    if (near.q.size() > 0) {
+      Json q = Json::object();
+      const auto names = position_names(m_);
+      for (std::size_t i = 0; i < names.size(); ++i)
+        q[names[i]] = near.q[static_cast<Eigen::Index>(i)];
+      all["nearest_singularity"] = {{"distance", near.distance}, {"time", near.time}, {"q", q}};
+    }
+    if (o_.coordinates == "independent") {
+      all["independent"] = Json::array();
+      for (int v : closed_->independent_velocities())
+        all["independent"].push_back(velocity_names(m_)[index_of(v)]);
+      all["choices"] = closed_->num_choices();
+    }
+    return all;
   }
 
   const SimulateOptions& o_;
@@ -379,6 +434,7 @@ class Run {
   InitialState initial_;
   std::string run_;  // the fingerprint, taken before any file is written
   std::unique_ptr<System> system_;
+  ClosedSystem* closed_ = nullptr;  // the system, if the model has loops
   std::unique_ptr<Integrator> integrator_;
   std::vector<Event> events_;
   SimulationOptions times_;
@@ -393,7 +449,7 @@ class Run {
   std::string stopped_by_;
   Json event_log_ = Json::array();
   bool keeps_rows_ = false, remembers_ = false;
-  double first_energy_ = 0, drift_ = 0, residual_ = 0, last_time_ = 0;
+  double first_energy_ = 0, drift_ = 0, most_kinetic_ = 0, residual_ = 0, last_time_ = 0;
   long rows_ = 0;
   Clock::time_point begin_, saved_;
 };
@@ -441,6 +497,13 @@ void add_integration_options(Command& command, SimulateOptions& o) {
   command.add_option("--step", o.step, "Seconds: the step of rk4, euler and variational");
   command.add_option("--max-step", o.max_step, "Seconds: no step is longer");
   add_method_option(command, o.method);
+  add_choice(command, "--loops", o.loops, loop_method_names(), "How closed loops are solved");
+  add_choice(command, "--stabilise", o.stabilise, {"projection", "baumgarte", "none"},
+             "What keeps loops closed");
+  command.add_option("--baumgarte", o.baumgarte,
+                     "Gains alpha,beta of --stabilise baumgarte, 1/s (default: 20,20)");
+  add_choice(command, "--coordinates", o.coordinates, {"all", "independent"},
+             "Closed chains: what is integrated");
   command.add_flag("--through-singularities", o.through_singularities,
                    "Closed chains: do not stop where the actuated joints lose their hold");
 }
@@ -484,7 +547,9 @@ void add_simulate_command(Command& app) {
                      "Seconds between rows (default: 0.01, with 100 to 100,000 rows)");
   add_motion_options(command, *o);
   add_integration_options(command, *o);
-  command.add_option("--event", o->events, "Tell when, e.g. \"q.joint1=0.5\"; may be repeated");
+  command.add_option("--event", o->events,
+                     "Tell when, e.g. \"q.joint1=0.5\", \"qd.joint1<0\" (falling only) or "
+                     "\"singularity<0.01\"; may be repeated");
   command.add_option("--stop-on", o->stop_events, "Stop when, e.g. \"qd.joint2=0\"");
   command.add_flag("--energy", o->energy, "Also energy.kinetic, energy.potential, energy.total");
   command.add_flag("--qdd", o->accelerations, "Also qdd.JOINT");

@@ -5,8 +5,10 @@
 #include <string>
 #include <vector>
 
+#include "catena/data/columns.hpp"
+#include "catena/simulation/closed_system.hpp"
+#include "catena/simulation/forces.hpp"
 #include "catena/simulation/simulation.hpp"
-#include "catena/simulation/tree_system.hpp"
 #include "common.hpp"
 
 namespace catena::cli {
@@ -16,26 +18,47 @@ struct SimulateOptions {
   std::string duration, sample, method, integrator = "dormand-prince", step, max_step;
   std::string initial, motion, controller, kp, kd, interpolation = "linear";
   std::vector<std::string> torques, driven, events, stop_events;
-  double rtol = 1e-9, atol = 1e-9, restitution = 0;
+  double rtol = 1e-10, atol = 1e-10, restitution = 0;
   bool stops = false, energy = false, accelerations = false, forces = false, resume = false,
        statistics = false, through_singularities = false;
   std::string report;
+  // models with loops
+  std::string loops = "multipliers", stabilise = "projection", baumgarte, coordinates = "all";
   OutputOptions output;
 };
 
 // "joint1=0.5, qd.joint1=2", or a file with one row of q and qd.
 struct InitialState {
   Eigen::VectorXd q, v;
+  std::vector<char> named_q, named_v;  // which positions and velocities were given
 };
-InitialState initial_state(const std::string& text, const Mechanism<double>& m);
+// Positions may be left to loops.
+InitialState initial_state(const std::string& text, const Mechanism<double>& m, bool closed);
 // The machine with --torque, --controller, --driven and --stops.
 std::unique_ptr<System> make_system(const SimulateOptions& o, const Mechanism<double>& m,
                                     const InitialState& initial);
 // The same for a model with loops; its first state is brought onto them.
-std::unique_ptr<System> make_closed_system(const SimulateOptions& o, const Model& model,
-                                           const Mechanism<double>& m, InitialState& initial);
-// "q.joint1=0.5", "qd.joint2=0"
-Event parse_event(const std::string& text, bool stops, const Mechanism<double>& m);
+std::unique_ptr<ClosedSystem> make_closed_system(const SimulateOptions& o, const Model& model,
+                                                 const Mechanism<double>& m, InitialState& initial);
+
+// What both are made of.
+std::vector<std::shared_ptr<Forces>> torques_of(const SimulateOptions& o,
+                                                const Mechanism<double>& m);
+// --controller, --kp, --kd; the reference is that of --motion, or the first position.
+Controller controller_of(const SimulateOptions& o, const Mechanism<double>& m,
+                         const InitialState& initial, std::shared_ptr<const Sampled> reference);
+// --driven, as velocities.
+std::vector<int> driven_of(const SimulateOptions& o, const Mechanism<double>& m);
+// The times of a table; they must grow.
+std::vector<double> times_of(const Table& table);
+// A motion between its rows, as exact as the columns that the file has.
+std::shared_ptr<const Sampled> motion_through(std::vector<double> times, const Eigen::MatrixXd& q,
+                                              const Eigen::MatrixXd& qd, const Eigen::MatrixXd& qdd,
+                                              const DataColumns& columns);
+
+// "q.joint1=0.5", "qd.joint2<0" (falling), "singularity<0.01" (closed: models with loops)
+Event parse_event(const std::string& text, bool stops, const Mechanism<double>& m,
+                  ClosedSystem* closed);
 double seconds(const std::string& text, const std::string& option);
 // Seconds between rows: --sample, or 0.01 s, but at least a hundred rows and at most 100,000.
 double sample_step(const SimulateOptions& o);

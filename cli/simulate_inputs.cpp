@@ -5,9 +5,6 @@
 #include <set>
 
 #include "catena/kinematics/configuration.hpp"
-#include "catena/simulation/closed_system.hpp"
-#include "catena/simulation/forces.hpp"
-#include "closed.hpp"
 #include "simulate.hpp"
 
 namespace catena::cli {
@@ -30,29 +27,6 @@ std::vector<std::string> split(const std::string& text) {
     parts.push_back(trimmed(text.substr(begin, end - begin)));
     if (end == std::string::npos) return parts;
     begin = end + 1;
-  }
-}
-
-// "joint=value, ..." into one number per velocity. dimension_of: of each velocity.
-void assign_velocities(const std::string& text, const std::string& option,
-                       const Mechanism<double>& m, const std::vector<Dimension>& dimensions,
-                       Eigen::VectorXd& v) {
-  const auto names = velocity_names(m);
-  std::set<std::string> seen;
-  for (const std::string& part : split(text)) {
-    const auto equals = part.find('=');
-    if (equals == std::string::npos)
-      throw UsageError(fmt::format("{}: '{}' is not of the form joint=value", option, part));
-    const std::string name = trimmed(part.substr(0, equals));
-    const auto found = std::find(names.begin(), names.end(), name);
-    if (found == names.end())
-      throw UsageError(fmt::format("{}: '{}' is not a velocity of '{}'{}", option, name,
-                                   m.names->model, did_you_mean(name, names)));
-    if (!seen.insert(name).second)
-      throw UsageError(fmt::format("{}: joint '{}' is given twice", option, name));
-    const auto i = found - names.begin();
-    v[i] = parse_quantity(trimmed(part.substr(equals + 1)), option + ": joint '" + name + "'",
-                          dimensions[static_cast<std::size_t>(i)]);
   }
 }
 
@@ -82,25 +56,6 @@ Table with_positions(Table table, const Mechanism<double>& m) {
     result.values.insert(result.values.end(), missing.begin(), missing.end());
   }
   return result;
-}
-
-// The times of a table that must grow.
-std::vector<double> times_of(const Table& table) {
-  const int column = table.find("time");
-  if (column < 0)
-    throw InputError(table.where_header(), "column 'time' is missing",
-                     "give the time of every row, in seconds");
-  std::vector<double> times;
-  for (std::size_t r = 0; r < table.num_rows(); ++r) {
-    times.push_back(table.at(r, static_cast<std::size_t>(column)));
-    if (r > 0 && !(times[r] > times[r - 1]))
-      throw InputError(table.where(r),
-                       fmt::format("the time {} is not after {}, that of the row "
-                                   "before",
-                                   times[r], times[r - 1]),
-                       "sort the rows by time and keep one row per instant");
-  }
-  return times;
 }
 
 Sampled sampled(const std::string& how, std::vector<double> times, Eigen::MatrixXd values) {
@@ -147,10 +102,7 @@ std::shared_ptr<const Sampled> reference_of_file(const std::string& path,
     }
     qd.col(r) = row.qd, qdd.col(r) = row.qdd;
   }
-  if (columns.has("qd") && columns.has("qdd"))
-    return std::make_shared<Sampled>(Sampled::quintic(std::move(times), q, qd, qdd));
-  if (columns.has("qd")) return std::make_shared<Sampled>(Sampled::cubic(std::move(times), q, qd));
-  return std::make_shared<Sampled>(Sampled::spline(std::move(times), q, SplineEnds::smooth));
+  return motion_through(std::move(times), q, qd, qdd, columns);
 }
 
 // One number for all joints, or "joint=value, ..." for some.
@@ -170,9 +122,44 @@ Eigen::VectorXd gains(const std::string& text, const std::string& option, double
   return k;
 }
 
-void add_controller(const SimulateOptions& o, std::shared_ptr<const Sampled> reference,
-                    const InitialState& initial, const Formulation<double>& method,
-                    const Mechanism<double>& m, TreeSystem& system) {
+// The names before '=' in "joint=value, qd.joint=value".
+std::set<std::string> names_before_equals(const std::string& text) {
+  std::set<std::string> names;
+  for (const std::string& part : split(text)) names.insert(trimmed(part.substr(0, part.find('='))));
+  return names;
+}
+
+}  // namespace
+
+std::vector<double> times_of(const Table& table) {
+  const int column = table.find("time");
+  if (column < 0)
+    throw InputError(table.where_header(), "column 'time' is missing",
+                     "give the time of every row, in seconds");
+  std::vector<double> times;
+  for (std::size_t r = 0; r < table.num_rows(); ++r) {
+    times.push_back(table.at(r, static_cast<std::size_t>(column)));
+    if (r > 0 && !(times[r] > times[r - 1]))
+      throw InputError(table.where(r),
+                       fmt::format("the time {} is not after {}, that of the row "
+                                   "before",
+                                   times[r], times[r - 1]),
+                       "sort the rows by time and keep one row per instant");
+  }
+  return times;
+}
+
+std::shared_ptr<const Sampled> motion_through(std::vector<double> times, const Eigen::MatrixXd& q,
+                                              const Eigen::MatrixXd& qd, const Eigen::MatrixXd& qdd,
+                                              const DataColumns& columns) {
+  if (columns.has("qd") && columns.has("qdd"))
+    return std::make_shared<Sampled>(Sampled::quintic(std::move(times), q, qd, qdd));
+  if (columns.has("qd")) return std::make_shared<Sampled>(Sampled::cubic(std::move(times), q, qd));
+  return std::make_shared<Sampled>(Sampled::spline(std::move(times), q, SplineEnds::smooth));
+}
+
+Controller controller_of(const SimulateOptions& o, const Mechanism<double>& m,
+                         const InitialState& initial, std::shared_ptr<const Sampled> reference) {
   Controller c;
   c.law = o.controller == "pd"           ? ControlLaw::pd
           : o.controller == "gravity-pd" ? ControlLaw::gravity_pd
@@ -191,11 +178,8 @@ void add_controller(const SimulateOptions& o, std::shared_ptr<const Sampled> ref
     reference = std::make_shared<Sampled>(Sampled::linear({0}, q));
   }
   c.reference = std::move(reference);
-  // Dry friction jumps; a controller that made up for it would jump with it.
-  system.add_forces(control_forces(system.mechanism(), method, c));
+  return c;
 }
-
-}  // namespace
 
 double seconds(const std::string& text, const std::string& option) {
   const double t = parse_quantity(text, option, {0, 0, 1, 0});
@@ -209,19 +193,28 @@ double sample_step(const SimulateOptions& o) {
   return std::clamp(0.01, end / 1e5, end / 100);
 }
 
-InitialState initial_state(const std::string& text, const Mechanism<double>& m) {
-  InitialState s{Eigen::VectorXd(m.nq), Eigen::VectorXd::Zero(m.nv)};
+InitialState initial_state(const std::string& text, const Mechanism<double>& m, bool closed) {
+  InitialState s{Eigen::VectorXd(m.nq), Eigen::VectorXd::Zero(m.nv),
+                 std::vector<char>(static_cast<std::size_t>(m.nq), 0),
+                 std::vector<char>(static_cast<std::size_t>(m.nv), 0)};
   neutral_configuration<double>(m, {s.q.data(), static_cast<std::size_t>(m.nq)});
   if (trimmed(text).empty()) return s;
   if (is_file(text)) {
     const Table table = read_table(text);
-    const DataColumns columns(m, table);
+    const DataColumns columns(m, table,
+                              closed ? DataColumns::Positions::some : DataColumns::Positions::all);
     if (columns.num_rows() != 1)
       throw InputError(table.where(1),
                        fmt::format("{} rows, but --initial is one state", columns.num_rows()),
                        "keep the header and the row that is meant");
     const DataRow row = columns.row(0);
-    return {row.q, row.qd};
+    for (int i = 0; i < m.nq; ++i) s.named_q[static_cast<std::size_t>(i)] = columns.given("q", i);
+    for (int i = 0; i < m.nv; ++i) s.named_v[static_cast<std::size_t>(i)] = columns.given("qd", i);
+    for (int i = 0; i < m.nq; ++i) {
+      if (s.named_q[static_cast<std::size_t>(i)] != 0) s.q[i] = row.q[i];
+    }
+    s.v = row.qd;
+    return s;
   }
   std::string positions, velocities;
   for (const std::string& part : split(text)) {
@@ -234,129 +227,103 @@ InitialState initial_state(const std::string& text, const Mechanism<double>& m) 
   std::vector<Dimension> dimensions = velocity_dimensions(m);
   for (Dimension& d : dimensions) d = d * per_second;
   if (!velocities.empty()) assign_velocities(velocities, "--initial", m, dimensions, s.v);
+  const auto mark = [](const std::string& list, const std::vector<std::string>& names,
+                       std::vector<char>& named) {
+    const std::set<std::string> given = names_before_equals(list);
+    for (std::size_t i = 0; i < names.size(); ++i) named[i] = given.count(names[i]) > 0;
+  };
+  mark(positions, position_names(m), s.named_q);
+  mark(velocities, velocity_names(m), s.named_v);
   return s;
 }
 
-namespace {
-
-// --torque: files and constant forces, for any system that takes forces.
-template <class S>
-void add_torques(const SimulateOptions& o, const Mechanism<double>& m, S& system) {
+std::vector<std::shared_ptr<Forces>> torques_of(const SimulateOptions& o,
+                                                const Mechanism<double>& m) {
+  std::vector<std::shared_ptr<Forces>> all;
   for (const std::string& torque : o.torques) {
     if (is_file(torque)) {
-      system.add_forces(forces_of_file(torque, o.interpolation, m));
+      all.push_back(forces_of_file(torque, o.interpolation, m));
       continue;
     }
     Eigen::VectorXd tau = Eigen::VectorXd::Zero(m.nv);
     assign_velocities(torque, "--torque", m, force_dimensions(m), tau);
-    system.add_forces(constant_forces(tau));
+    all.push_back(constant_forces(tau));
   }
+  return all;
 }
 
-// Joints that --initial names are held there, the others follow from the loops.
-void close_initial(const SimulateOptions& o, const ClosedMechanism& c, InitialState& initial) {
-  const Mechanism<double>& m = c.tree;
-  LoopState loops(c);
-  Assembly a = assemble(c, loops, c.start);
-  std::vector<char> held(static_cast<std::size_t>(m.nv), 0);
-  if (!o.initial.empty()) {
-    Eigen::VectorXd target = a.q;
-    for (const JointInfo& j : m.names->joints) {
-      const bool named = is_file(o.initial) || o.initial.find(j.name) != std::string::npos;
-      for (int k = 0; named && k < j.nq; ++k) target[j.q + k] = initial.q[j.q + k];
-      for (int k = 0; named && k < j.nv; ++k) held[static_cast<std::size_t>(j.v + k)] = 1;
-    }
-    loops.set_position(a.q);
-    std::vector<int> preferred;
-    for (int v = 0; v < m.nv; ++v) {
-      if (held[static_cast<std::size_t>(v)] != 0) preferred.push_back(v);
-    }
-    std::fill(held.begin(), held.end(), 0);
-    for (int v : independent_velocities(loops.jacobian(), preferred)) {
-      held[static_cast<std::size_t>(v)] =
-          std::find(preferred.begin(), preferred.end(), v) != preferred.end();
-    }
-    if (a.closed) a = follow(c, loops, a.q, target, held);
-    if (!a.closed) a = assemble(c, loops, target, held);
-  }
-  if (!a.closed)
-    throw NumericalError(describe_open(c, a) +
-                         "\n    give --initial positions that fit, or 'start' in the model");
-  initial.q = a.q;
-  const Completion rates =
-      complete_rates(loops.jacobian(), Eigen::VectorXd::Zero(c.num_rows()), initial.v, held);
-  if (o.initial.find("qd.") != std::string::npos || is_file(o.initial)) initial.v = rates.rates;
-}
-
-}  // namespace
-
-std::unique_ptr<System> make_closed_system(const SimulateOptions& o, const Model& model,
-                                           const Mechanism<double>& m, InitialState& initial) {
-  if (!o.controller.empty() || !o.driven.empty() || o.stops)
-    throw UsageError(
-        "closed chains take --torque; controllers, --driven and --stops are for trees");
-  if (o.method != "spatial")
-    throw UsageError("--method " + o.method + " is for models without loops; leave it out");
-  auto system = std::make_unique<ClosedSystem>(model, compile_options(o.model),
-                                               ClosedOptions{o.through_singularities});
-  add_torques(o, m, *system);
-  close_initial(o, system->mechanism(), initial);
-  return system;
+std::vector<int> driven_of(const SimulateOptions& o, const Mechanism<double>& m) {
+  if (!o.driven.empty() && o.motion.empty())
+    throw UsageError("--driven needs --motion with the motion of these joints");
+  if (o.controller.empty() && o.driven.empty() && !o.motion.empty())
+    throw UsageError("--motion: nothing follows it; give --controller or --driven");
+  return velocities_named(o.driven, "--driven", m);
 }
 
 std::unique_ptr<System> make_system(const SimulateOptions& o, const Mechanism<double>& m,
                                     const InitialState& initial) {
   const Formulation<double>& method = *find_formulation<double>(o.method);
-  auto tree = std::make_unique<TreeSystem>(m, method, TreeOptions{o.stops, o.restitution});
-  TreeSystem& system = *tree;
-  add_torques(o, m, system);
+  auto system = std::make_unique<TreeSystem>(m, method, TreeOptions{o.stops, o.restitution});
+  for (const auto& forces : torques_of(o, m)) system->add_forces(forces);
   std::shared_ptr<const Sampled> reference;
+  const std::vector<int> driven = driven_of(o, m);
   if (!o.motion.empty()) reference = reference_of_file(o.motion, m);
-  if (o.controller.empty() && o.driven.empty() && reference != nullptr)
-    throw UsageError("--motion: nothing follows it; give --controller or --driven");
-  if (!o.controller.empty()) add_controller(o, reference, initial, method, m, system);
-  if (!o.driven.empty() && reference == nullptr)
-    throw UsageError("--driven needs --motion with the motion of these joints");
-  const auto names = velocity_names(m);
-  for (const std::string& list : o.driven) {
-    for (const std::string& name : split(list)) {
-      const auto found = std::find(names.begin(), names.end(), name);
-      if (found == names.end())
-        throw UsageError(fmt::format("--driven: '{}' is not a velocity of '{}'{}", name,
-                                     m.names->model, did_you_mean(name, names)));
-      const int v = static_cast<int>(found - names.begin());
-      system.drive(v, sampled_motion(reference, v));
-    }
+  if (!o.controller.empty()) {
+    // Dry friction jumps; a controller that made up for it would jump with it.
+    system->add_forces(
+        control_forces(system->mechanism(), method, controller_of(o, m, initial, reference)));
   }
-  return tree;
+  for (int v : driven) system->drive(v, sampled_motion(reference, v));
+  return system;
 }
 
-Event parse_event(const std::string& text, bool stops, const Mechanism<double>& m) {
+Event parse_event(const std::string& text, bool stops, const Mechanism<double>& m,
+                  ClosedSystem* closed) {
   const std::string option = stops ? "--stop-on" : "--event";
-  const auto equals = text.find('=');
-  const std::string column = trimmed(text.substr(0, std::min(equals, text.size())));
-  if (equals == std::string::npos)
+  const auto sign = text.find_first_of("=<>");
+  const std::string column = trimmed(text.substr(0, std::min(sign, text.size())));
+  if (sign == std::string::npos)
     throw UsageError(fmt::format("{}: '{}' is not of the form q.JOINT=value", option, text));
+  Event event{text,
+              {},
+              stops,
+              text[sign] == '<'   ? Event::Direction::falling
+              : text[sign] == '>' ? Event::Direction::rising
+                                  : Event::Direction::both};
   const auto positions = with_prefix("q", position_names(m)),
              velocities = with_prefix("qd", velocity_names(m));
-  const std::string value = trimmed(text.substr(equals + 1));
+  const std::string value = trimmed(text.substr(sign + 1));
+  if (column == "singularity") {
+    if (closed == nullptr)
+      throw UsageError(option + ": 'singularity' is a distance of models with loops");
+    if (text[sign] != '<')
+      throw UsageError(option + ": a singularity is passed from above; write singularity<" + value);
+    const double level = parse_quantity(value, option + ": singularity", dimension::number);
+    event.value = [closed, level](double, System::In q, System::In) {
+      return closed->distance_to_singularity(q) - level;
+    };
+    return event;
+  }
   auto found = std::find(positions.begin(), positions.end(), column);
   if (found != positions.end()) {
     const auto i = static_cast<std::size_t>(found - positions.begin());
     const double level = parse_quantity(value, option + ": " + column, position_dimensions(m)[i]);
-    return {text, [i, level](double, System::In q, System::In) { return q[i] - level; }, stops};
+    event.value = [i, level](double, System::In q, System::In) { return q[i] - level; };
+    return event;
   }
   found = std::find(velocities.begin(), velocities.end(), column);
   if (found == velocities.end()) {
     std::vector<std::string> known = positions;
     known.insert(known.end(), velocities.begin(), velocities.end());
+    if (closed != nullptr) known.emplace_back("singularity");
     throw UsageError(fmt::format("{}: '{}' is no position or velocity of '{}'{}", option, column,
                                  m.names->model, did_you_mean(column, known)));
   }
   const auto i = static_cast<std::size_t>(found - velocities.begin());
   const double level =
       parse_quantity(value, option + ": " + column, velocity_dimensions(m)[i] * per_second);
-  return {text, [i, level](double, System::In, System::In v) { return v[i] - level; }, stops};
+  event.value = [i, level](double, System::In, System::In v) { return v[i] - level; };
+  return event;
 }
 
 }  // namespace catena::cli

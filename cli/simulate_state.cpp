@@ -30,6 +30,7 @@ std::string digest(const std::string& path) {
 std::string fingerprint(const SimulateOptions& o) {
   Json all = {{"model", digest(o.model.path)},
               {"floating_base", o.model.floating_base},
+              {"loop_file", digest(o.model.loop_file)},
               {"sample", sample_step(o)},
               {"method", o.method},
               {"integrator", o.integrator},
@@ -48,7 +49,12 @@ std::string fingerprint(const SimulateOptions& o) {
               {"energy", o.energy},
               {"qdd", o.accelerations},
               {"tau", o.forces},
-              {"driven", o.driven}};
+              {"driven", o.driven},
+              {"loops", o.loops},
+              {"stabilise", o.stabilise},
+              {"baumgarte", o.baumgarte},
+              {"coordinates", o.coordinates},
+              {"through_singularities", o.through_singularities}};
   for (const std::string& torque : o.torques) all["torque"].push_back(digest(torque));
   return all.dump();
 }

@@ -36,6 +36,12 @@ ClosedDynamics::ClosedDynamics(const Model& model, const CompileOptions& options
   if (!m_.tree.coupled) quick_.emplace(m_);
 }
 
+void ClosedDynamics::stabilise(double alpha, double beta) {
+  solvers_.clear();
+  stabilised_ = alpha != 0 || beta != 0;
+  for (ClosureRow& row : m_.rows) row.rate_gain = 2 * alpha, row.value_gain = beta * beta;
+}
+
 void ClosedDynamics::set_wrenches(const std::map<std::string, Force<double>>& wrenches) {
   for (Force<double>& F : Fext_B_) F = {};
   state_.add_spring_wrenches(Fext_B_);
@@ -68,7 +74,7 @@ ClosedForward ClosedDynamics::forward_dynamics(const VectorXd& q, const VectorXd
     set_wrenches(wrenches);
     return other->forward({q, qd, state_, Fext_B_}, tau);
   }
-  if (method == LoopMethod::multipliers && quick_) {
+  if (method == LoopMethod::multipliers && quick_ && !stabilised_) {
     for (Force<double>& F : Fext_B_) F = {};
     add_wrenches(wrenches);
     ClosedForward r;
@@ -86,21 +92,32 @@ ClosedForward ClosedDynamics::forward_dynamics(const VectorXd& q, const VectorXd
 
 void ClosedDynamics::forward_dynamics(std::span<const double> q, std::span<const double> qd,
                                       std::span<const double> tau,
-                                      std::span<const Force<double>> Fext_B,
-                                      std::span<double> qdd) {
+                                      std::span<const Force<double>> Fext_B, std::span<double> qdd,
+                                      LoopMethod method) {
   check_size("q", q.size(), index(m_.tree.nq));
   check_size("qd", qd.size(), index(m_.tree.nv));
   check_size("tau", tau.size(), index(m_.tree.nv));
   check_size("qdd", qdd.size(), index(m_.tree.nv));
   if (!Fext_B.empty()) check_size("Fext_B", Fext_B.size(), m_.tree.bodies.size());
-  if (quick_ && quick_->solve(q, qd, tau, Fext_B, qdd, {}) == Multipliers::Outcome::good) return;
+  const bool quickly = method == LoopMethod::multipliers;
+  if (quickly && quick_ && !stabilised_ &&
+      quick_->solve(q, qd, tau, Fext_B, qdd, {}) == Multipliers::Outcome::good)
+    return;
   const auto vector = [](std::span<const double> v) {
     return VectorXd(Eigen::Map<const VectorXd>(v.data(), static_cast<Index>(v.size())));
   };
-  state_.set_motion(vector(q), vector(qd));
+  LoopSolver* const other = solver(method);
+  const VectorXd position = vector(q), velocity = vector(qd);
+  state_.set_motion(position, velocity);
   set_wrenches({});
   for (std::size_t i = 0; i < Fext_B.size(); ++i) Fext_B_[i] += Fext_B[i];
-  const VectorXd r = forward_dense(vector(q), vector(qd), vector(tau), LoopMethod::null_space).qdd;
+  if (other != nullptr) {
+    const VectorXd r = other->forward({position, velocity, state_, Fext_B_}, vector(tau)).qdd;
+    std::copy(r.begin(), r.end(), qdd.begin());
+    return;
+  }
+  const VectorXd r =
+      forward_dense(position, velocity, vector(tau), quickly ? LoopMethod::null_space : method).qdd;
   std::copy(r.begin(), r.end(), qdd.begin());
 }
 
@@ -164,17 +181,25 @@ LoopSolver* ClosedDynamics::solver(LoopMethod method) {
 ClosedInverse ClosedDynamics::inverse_dynamics(const VectorXd& q, const VectorXd& qd,
                                                const VectorXd& qdd,
                                                const std::map<std::string, Force<double>>& wrenches,
-                                               LoopMethod method) {
+                                               LoopMethod method, const Actuation& actuation) {
   LoopSolver* const other = solver(method);
+  if (other != nullptr && !actuation.usual())
+    throw InputError({},
+                     "method '" + std::string(loop_method_row(method).name) +
+                         "' finds the forces of the actuators alone, all of the same weight",
+                     "use --loops multipliers");
   state_.set_motion(q, qd);
   set_wrenches(wrenches);
   if (other != nullptr) return other->inverse({q, qd, state_, Fext_B_}, qdd);
-  const VectorXd needed = tree_forces(q, qd, qdd);
+  VectorXd needed = tree_forces(q, qd, qdd);
+  const double size = needed.norm();
+  if (actuation.given.size() > 0) needed -= actuation.given;
   const RowMatrix& K = state_.jacobian();
   const MatrixXd G = null_space(unit_rows(K));
-  ClosedInverse r = drives_along(m_, G, G.transpose() * needed, needed.norm());
+  ClosedInverse r = drives_along(m_, G, G.transpose() * needed, size, actuation);
   r.rank = static_cast<int>(K.cols() - G.cols());
   r.lambda = row_forces(K, needed - r.tau);
+  if (actuation.given.size() > 0) r.tau += actuation.given;
   return r;
 }
 

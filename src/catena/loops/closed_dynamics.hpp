@@ -41,14 +41,18 @@ class ClosedDynamics {
                                  const std::map<std::string, Force<double>>& wrenches = {},
                                  LoopMethod method = LoopMethod::multipliers);
 
-  // The same by multipliers without wrenches by name: allocates nothing, unless the mechanism has
-  // mimic joints, is very near a singularity, or a joint of its open tree carries no inertia.
+  // The same without wrenches by name. By multipliers it allocates nothing, unless the mechanism
+  // has mimic joints, is very near a singularity, or a joint of its open tree carries no inertia.
   //   reads   q [nq], qd [nv], tau [nv], Fext_B [num_bodies] or empty: at Bo, in B
   //   writes  qdd [nv]
   //   throws  SizeError; NumericalError as above
   void forward_dynamics(std::span<const double> q, std::span<const double> qd,
                         std::span<const double> tau, std::span<const Force<double>> Fext_B,
-                        std::span<double> qdd);
+                        std::span<double> qdd, LoopMethod method = LoopMethod::multipliers);
+
+  // From now on forward dynamics draws open loops back: K qdd = -k - 2 alpha K qd - beta² values
+  // [Baumgarte 1972]. Both zero: not at all.
+  void stabilise(double alpha, double beta);
 
   // The forces of the actuators for a motion that keeps the loops closed. The first three methods
   // are one here: the motion is known, and only drives along G remain.
@@ -56,7 +60,8 @@ class ClosedDynamics {
   ClosedInverse inverse_dynamics(const Eigen::VectorXd& q, const Eigen::VectorXd& qd,
                                  const Eigen::VectorXd& qdd,
                                  const std::map<std::string, Force<double>>& wrenches = {},
-                                 LoopMethod method = LoopMethod::multipliers);
+                                 LoopMethod method = LoopMethod::multipliers,
+                                 const Actuation& actuation = {});
 
   // The wrench that the parent (body 1) exerts on the child (body 2) at every joint and closure,
   // for the motion and lambda of the state that was computed last.
@@ -83,6 +88,7 @@ class ClosedDynamics {
   ClosedMechanism m_;
   LoopState state_;
   std::optional<Multipliers> quick_;  // without mimic joints
+  bool stabilised_ = false;           // rows have gains, which quick_ does not know
   std::map<LoopMethod, std::unique_ptr<LoopSolver>> solvers_;
   Workspace<double> w_;
   std::vector<Force<double>> Fext_B_, F_PB_B_;

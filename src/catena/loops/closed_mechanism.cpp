@@ -163,6 +163,24 @@ void LoopState::fill_jacobian() {
   }
 }
 
+VectorXd LoopState::row_sizes() const {
+  VectorXd sizes = VectorXd::Zero(m_.num_rows());
+  for (const Closure& c : m_.closures) {
+    const Pose<double>&X1 = X_WB_[index(c.body1)], &X2 = X_WB_[index(c.body2)];
+    const Vec3<double> p1 = X1.p + X1.R * c.X_1.p, p2 = X2.p + X2.R * c.X_2.p;
+    double speeds = 0, turns = 0;  // squares
+    for (const PathEntry& entry : c.path) {
+      const Motion<double>& S = S_[index(entry.velocity)];
+      const double ratio = m_.tree.coupled ? m_.tree.v_map[index(entry.velocity)].ratio : 1;
+      const Vec3<double> v = S.v + cross(S.w, entry.sign < 0 ? p1 : p2);
+      speeds += ratio * ratio * dot(v, v), turns += ratio * ratio * dot(S.w, S.w);
+    }
+    for (int r = c.first_row; r < c.first_row + c.num_rows; ++r)
+      sizes[r] = std::sqrt(m_.rows[index(r)].kind == RowKind::direction ? turns : speeds);
+  }
+  return sizes;
+}
+
 void LoopState::set_position(const VectorXd& q) {
   body_poses<double>(m_.tree, in(q), w_, X_WB_);
   fill_jacobian();
@@ -298,32 +316,43 @@ Mobility mobility_of(const RowMatrix& K) {
 }
 
 std::vector<int> independent_velocities(const RowMatrix& K, const std::vector<int>& preferred) {
+  return independent_velocities_of_groups(K, {preferred});
+}
+
+std::vector<int> independent_velocities_of_groups(const RowMatrix& K,
+                                                  const std::vector<std::vector<int>>& preferred) {
   const int n = static_cast<int>(K.cols());
-  std::vector<char> dependent(index(n), 0);
-  // Dependent ones are the first pivots among the columns; preferred columns are tried last.
-  std::vector<int> order;
-  for (int v = 0; v < n; ++v) {
-    if (std::find(preferred.begin(), preferred.end(), v) == preferred.end()) order.push_back(v);
+  std::vector<std::vector<int>> groups(preferred.size() + 1);  // the best first, the others last
+  std::vector<char> seen(index(n), 0);
+  for (std::size_t g = 0; g < preferred.size(); ++g) {
+    for (int v : preferred[g]) {
+      if (seen[index(v)] == 0) groups[g].push_back(v);
+      seen[index(v)] = 1;
+    }
   }
-  const std::size_t others = order.size();
-  order.insert(order.end(), preferred.begin(), preferred.end());
+  for (int v = 0; v < n; ++v) {
+    if (seen[index(v)] == 0) groups.back().push_back(v);
+  }
+  // Dependent ones are pivots among the columns, by the largest rest; preferred ones come last.
   const RowMatrix unit = unit_rows(K);
+  std::vector<char> dependent(index(n), 0);
   const auto sparse = if_large(unit);
-  if (sparse) {
-    for (int v : independent_columns(*sparse, preferred).columns) dependent[index(v)] = 1;
+  if (sparse) {  // all preferred ones alike
+    std::vector<int> last;
+    for (const std::vector<int>& group : preferred)
+      last.insert(last.end(), group.begin(), group.end());
+    for (int v : independent_columns(*sparse, last).columns) dependent[index(v)] = 1;
   }
   const int rank = sparse ? 0 : mobility_of(K).rank;
   Eigen::MatrixXd rest;
   if (!sparse) rest = unit;
   const double least = rank_tolerance * rest.norm();
   int found = 0;
-  for (int pass = 0; pass < 2; ++pass) {  // the others first, by the largest rest; then preferred
-    const std::size_t begin = pass == 0 ? 0 : others, end = pass == 0 ? others : order.size();
+  for (std::size_t g = groups.size(); g-- > 0;) {
     while (found < rank) {
       int best = -1;
       double size = least;
-      for (std::size_t i = begin; i < end; ++i) {
-        const int v = order[i];
+      for (int v : groups[g]) {
         if (dependent[index(v)] != 0) continue;
         if (const double s = rest.col(v).norm(); s > size) size = s, best = v;
       }
@@ -334,11 +363,10 @@ std::vector<int> independent_velocities(const RowMatrix& K, const std::vector<in
     }
   }
   std::vector<int> independent;
-  for (int v : preferred) {
-    if (dependent[index(v)] == 0) independent.push_back(v);
-  }
-  for (std::size_t i = 0; i < others; ++i) {
-    if (dependent[index(order[i])] == 0) independent.push_back(order[i]);
+  for (const std::vector<int>& group : groups) {
+    for (int v : group) {
+      if (dependent[index(v)] == 0) independent.push_back(v);
+    }
   }
   return independent;
 }

@@ -55,6 +55,9 @@ class LoopState {
   const std::vector<Motion<double>>& directions() const { return S_; }
   const std::vector<Force<double>>& wrenches() const { return W_; }
   const std::vector<BodyInWorld>& bodies() const { return bodies_; }
+  // How long the rows of the Jacobian would be if they forbade all of what the joints do: points of
+  // a closure as fast as they can be, directions as they turn. 0: nothing moves there.
+  Eigen::VectorXd row_sizes() const;
 
   // Adds what the rows do with forces lambda, and what springs do, to wrenches on the bodies, at Bo
   // in B.
@@ -95,5 +98,8 @@ Mobility mobility_of(const RowMatrix& K);
 // Which velocities may be chosen freely: as many as the mobility, actuated ones first, the rest
 // where the others then follow best.
 std::vector<int> independent_velocities(const RowMatrix& K, const std::vector<int>& preferred);
+// The same with several groups to prefer, the first one most.
+std::vector<int> independent_velocities_of_groups(const RowMatrix& K,
+                                                  const std::vector<std::vector<int>>& preferred);
 
 }  // namespace catena

@@ -1,6 +1,7 @@
 #include "catena/loops/closure.hpp"
 
 #include <cmath>
+#include <type_traits>
 
 #include "catena/scalar/symbolic.hpp"
 
@@ -73,9 +74,11 @@ Force<T> closure_wrench(const ClosureRow& row, const Closure& c, const Pose<T>& 
   return {};
 }
 
+namespace {
+
 template <class T>
-T closure_acceleration(const ClosureRow& row, const Closure& c, const BodyInWorldOf<T>& one,
-                       const BodyInWorldOf<T>& two) {
+T second_derivative(const ClosureRow& row, const Closure& c, const BodyInWorldOf<T>& one,
+                    const BodyInWorldOf<T>& two) {
   const Geometry<T> g(row, c, one.X, two.X);
   const auto velocity = [](const BodyInWorldOf<T>& B, const Vec3<T>& p) {
     return B.v + cross(B.w, p - B.X.p);
@@ -101,6 +104,27 @@ T closure_acceleration(const ClosureRow& row, const Closure& c, const BodyInWorl
       return along - row.parameter * (dot(two.alpha - one.alpha, g.a) + dot(two.w - one.w, da));
   }
   return T(0);
+}
+
+// The power of a row's unit wrench on the motion of a body.
+double power(const Force<double>& W, const BodyInWorld& B) {
+  return dot(W.n, B.w) + dot(W.f, B.v - cross(B.w, B.X.p));
+}
+
+}  // namespace
+
+template <class T>
+T closure_acceleration(const ClosureRow& row, const Closure& c, const BodyInWorldOf<T>& one,
+                       const BodyInWorldOf<T>& two) {
+  const T a = second_derivative(row, c, one, two);
+  if constexpr (std::is_same_v<T, double>) {
+    if (row.rate_gain == 0 && row.value_gain == 0) return a;
+    const Force<double> W = closure_wrench(row, c, one.X, two.X);
+    return a + row.rate_gain * (power(W, two) - power(W, one)) +
+           row.value_gain * closure_value(row, c, one.X, two.X);
+  } else {
+    return a;
+  }
 }
 
 #define CATENA_INSTANTIATE(T)                                                                    \

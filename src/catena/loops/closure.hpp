@@ -29,6 +29,8 @@ struct ClosureRow {
   Vec3<double> b{};       // on body 2, in B2
   Vec3<double> x{}, y{};  // screw: b is measured from x towards y, in B1
   double parameter = 0;   // length, pitch or cosine
+  // Baumgarte's stabilisation: what an open row is drawn back with. 0: not at all.
+  double rate_gain = 0, value_gain = 0;
 };
 
 // A velocity between the two bodies of a loop: +1 if it moves body 2, -1 if body 1.
@@ -68,7 +70,8 @@ double closure_value(const ClosureRow& row, const Closure& closure, const Pose<d
 template <class T>
 Force<T> closure_wrench(const ClosureRow& row, const Closure& closure, const Pose<T>& X_W1,
                         const Pose<T>& X_W2);
-// The second derivative of its value in time, for the accelerations that the bodies have.
+// The second derivative of its value in time, for the accelerations that the bodies have; where a
+// row has gains, with rate_gain times its rate and value_gain times its value added (double only).
 template <class T>
 T closure_acceleration(const ClosureRow& row, const Closure& closure, const BodyInWorldOf<T>& one,
                        const BodyInWorldOf<T>& two);

@@ -1,6 +1,7 @@
 #include "catena/loops/loop_solver.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "catena/loops/linear_algebra.hpp"
 #include "catena/model/coordinates.hpp"
@@ -39,16 +40,23 @@ std::vector<int> sound_velocities(const ClosedMechanism& m, const RowMatrix& K) 
 }
 
 ClosedInverse drives_along(const ClosedMechanism& m, const MatrixXd& G, const VectorXd& along,
-                           double size) {
-  const auto num_drives = static_cast<Index>(m.actuated.size());
+                           double size, const Actuation& actuation) {
+  const std::vector<int>& actuated =
+      actuation.velocities.empty() ? m.actuated : actuation.velocities;
+  const auto num_drives = static_cast<Index>(actuated.size());
+  // Forces in units in which their squares weigh the same.
   MatrixXd GB(G.cols(), num_drives);
-  for (Index i = 0; i < num_drives; ++i)
-    GB.col(i) = G.row(m.actuated[static_cast<std::size_t>(i)]).transpose();
+  VectorXd unit = VectorXd::Ones(num_drives);
+  for (Index i = 0; i < num_drives; ++i) {
+    const int v = actuated[static_cast<std::size_t>(i)];
+    if (actuation.weights.size() > 0) unit[i] = 1 / std::sqrt(actuation.weights[v]);
+    GB.col(i) = unit[i] * G.row(v).transpose();
+  }
   const LeastNorm drives = least_norm(GB, along);
   ClosedInverse r;
   r.tau = VectorXd::Zero(m.tree.nv);
   for (Index i = 0; i < num_drives; ++i)
-    r.tau[m.actuated[static_cast<std::size_t>(i)]] = drives.x[i];
+    r.tau[actuated[static_cast<std::size_t>(i)]] = unit[i] * drives.x[i];
   r.redundantly_actuated = drives.rank < num_drives;
   const VectorXd gap = along - GB * drives.x;
   if (gap.size() > 0 && drives.rank < G.cols()) {

@@ -12,11 +12,20 @@ struct ClosedForward {
   int rank = 0;  // of K; below its number of rows, some are redundant and lambda is the smallest
 };
 
+// Which joint forces inverse dynamics is to find.
+struct Actuation {
+  std::vector<int> velocities{};  // the forces that are free to choose; empty: of the actuators
+  Eigen::VectorXd given{};        // [nv] forces that act besides; empty: none
+  Eigen::VectorXd weights{};      // [nv] of their squares, where several do the same; empty: 1
+
+  bool usual() const { return velocities.empty() && given.size() == 0 && weights.size() == 0; }
+};
+
 struct ClosedInverse {
-  Eigen::VectorXd tau;     // [nv], zero at passive joints
+  Eigen::VectorXd tau;     // [nv], those found and those given
   Eigen::VectorXd lambda;  // [rows]
   int rank = 0;
-  bool redundantly_actuated = false;  // tau is then the smallest
+  bool redundantly_actuated = false;  // the sum of weighted squares is then the smallest
   double unbalanced = 0;              // force that no actuator can give, along ...
   Eigen::VectorXd unbalanced_motion;  // ... this motion (empty if there is none)
 };
@@ -37,10 +46,11 @@ class LoopSolver {
 };
 
 // The forces of the actuators with Gᵀ tau = along, for motions G [nv * freedoms] that the loops
-// allow; `size` is that of the forces that `along` is made of. lambda and rank are left to the
-// caller.
+// allow; `size` is that of the forces that `along` is made of. lambda, rank and forces that are
+// given are left to the caller.
 ClosedInverse drives_along(const ClosedMechanism& m, const Eigen::MatrixXd& G,
-                           const Eigen::VectorXd& along, double size);
+                           const Eigen::VectorXd& along, double size,
+                           const Actuation& actuation = {});
 
 // Which velocities may be chosen freely: the actuated ones if the others follow well from them,
 // else those from which they follow best. (With its actuators locked a five-bar can still move

@@ -31,8 +31,9 @@ Multipliers::Multipliers(const ClosedMechanism& m, bool in_space) : m_(m) {
                   deep ? RowSystem::Use::rows_alone : RowSystem::Use::all);
   if (!deep) return;
   const std::size_t n = index(m.tree.nv);
-  deep_.emplace(Deep{Workspace<double>(m.tree), std::vector<double>(index(system_->num_places()) * n),
-                     std::vector<double>(n), std::vector<Force<double>>(m.tree.bodies.size())});
+  deep_.emplace(Deep{Workspace<double>(m.tree),
+                     std::vector<double>(index(system_->num_places()) * n), std::vector<double>(n),
+                     std::vector<Force<double>>(m.tree.bodies.size())});
 }
 
 // K M⁻¹ Kᵀ lambda = bias - K M⁻¹ (tau - h), with M⁻¹ from articulated bodies.

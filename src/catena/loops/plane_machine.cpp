@@ -79,8 +79,7 @@ std::optional<PlaneMachine> PlaneMachine::of(const ClosedMechanism& m) {
   p.tree_ = &tree;
   p.n_ = plane_normal(tree, X_WB);
   if (dot(p.n_, p.n_) == 0) return {};
-  const Vec3<double> any =
-      std::abs(p.n_.x) < 0.6 ? Vec3<double>{1, 0, 0} : Vec3<double>{0, 1, 0};
+  const Vec3<double> any = std::abs(p.n_.x) < 0.6 ? Vec3<double>{1, 0, 0} : Vec3<double>{0, 1, 0};
   const Vec3<double> e = any - dot(any, p.n_) * p.n_;
   p.e1_ = (1 / std::sqrt(dot(e, e))) * e, p.e2_ = cross(p.n_, p.e1_);
   p.gravity_ = p.in_plane(tree.gravity);
@@ -103,8 +102,8 @@ std::optional<PlaneMachine> PlaneMachine::of(const ClosedMechanism& m) {
     body.J = dot(p.n_, rotate(X_WB[i].R, b.M.I) * p.n_) - body.m * dot2(body.c, body.c);
   }
   for (const Spring& s : m.springs)
-    p.springs_.push_back({p.ends_of(s.body1, s.point1, s.body2, s.point2, X_WB), s.stiffness,
-                          s.damping, s.length});
+    p.springs_.push_back(
+        {p.ends_of(s.body1, s.point1, s.body2, s.point2, X_WB), s.stiffness, s.damping, s.length});
   p.add_rows(m, X_WB);
   p.places_.resize(X_WB.size()), p.loads_.resize(X_WB.size());
   p.along_.resize(index(tree.nv));
@@ -202,8 +201,8 @@ inline void PlaneMachine::apply(const Force<double>* Fext_B) {
     const Vec2 r1 = turned(at1, s.ends.p1), r2 = turned(at2, s.ends.p2);
     const Vec2 p1 = plus(at1.p, r1), p2 = plus(at2.p, r2);
     const Vec2 d = minus(plus(p2, ground_[two]), plus(p1, ground_[one]));
-    const Vec2 rate = minus(plus(at2.v, times(at2.w, perp(r2))),
-                            plus(at1.v, times(at1.w, perp(r1))));
+    const Vec2 rate =
+        minus(plus(at2.v, times(at2.w, perp(r2))), plus(at1.v, times(at1.w, perp(r1))));
     const double l = std::sqrt(dot2(d, d) + s.ends.across * s.ends.across);
     if (l == 0) continue;
     const double size = s.stiffness * (l - s.length) + s.damping * dot2(rate, d) / l;
@@ -245,8 +244,8 @@ inline void PlaneMachine::fill_rows(RowSystem& system) {
     const Vec2 r1 = turned(one, e.p1), r2 = turned(two, e.p2), p2 = plus(two.p, r2);
     const Vec2 d = minus(p2, plus(plus(one.p, r1), between));
     const Vec2 dd = minus(plus(two.v, times(two.w, perp(r2))), plus(one.v, times(one.w, perp(r1))));
-    const Vec2 ddd = minus(minus(two.a, times(two.w * two.w, r2)),
-                           minus(one.a, times(one.w * one.w, r1)));
+    const Vec2 ddd =
+        minus(minus(two.a, times(two.w * two.w, r2)), minus(one.a, times(one.w * one.w, r1)));
     double longest = 0;
     for (const auto& part : s.path) {
       const Vec2& v = along_[index(s.velocity[index(part.at)])].v;
@@ -254,14 +253,13 @@ inline void PlaneMachine::fill_rows(RowSystem& system) {
     }
     for (std::size_t k = 0; k < s.rows.size(); ++k) {
       const Row& row = rows_[index(s.rows[k])];
-      Vec2 f{};           // the wrench: force,
+      Vec2 f{};                        // the wrench: force,
       double n = 0, acceleration = 0;  // moment about body 2's ground point
       switch (row.kind) {
         case RowKind::point:
         case RowKind::screw:
           f = turned(one, row.a), n = cross2(p2, f);
-          acceleration =
-              dot2(ddd, f) + 2 * one.w * cross2(f, dd) - one.w * one.w * dot2(d, f);
+          acceleration = dot2(ddd, f) + 2 * one.w * cross2(f, dd) - one.w * one.w * dot2(d, f);
           if (row.kind == RowKind::screw) n -= row.parameter * row.a_n;
           break;
         case RowKind::direction: {

@@ -35,8 +35,8 @@ class PlaneMachine {
   struct Body {
     int parent = 0, q = 0;
     bool turns = false, heavy = false, on_ground = false;
-    double sign = 1;  // of a turn about the plane's normal
-    Vec2 r{}, u{}, c{};  // from the parent's origin; way of a slide; mass centre from the origin
+    double sign = 1;      // of a turn about the plane's normal
+    Vec2 r{}, u{}, c{};   // from the parent's origin; way of a slide; mass centre from the origin
     double m = 0, J = 0;  // about the mass centre
     Mat3<double> R{};     // of the body's frame
   };
@@ -84,9 +84,10 @@ class PlaneMachine {
   Vec3<double> e1_{}, e2_{}, n_{};
   Vec2 gravity_{};
   std::vector<Body> bodies_;
-  std::vector<Vec2> ground_;  // by body: where its branch leaves the ground, from the world's origin
-  std::vector<Ends> ends_;    // by closure
-  std::vector<Row> rows_;     // by row of the mechanism
+  std::vector<Vec2>
+      ground_;              // by body: where its branch leaves the ground, from the world's origin
+  std::vector<Ends> ends_;  // by closure
+  std::vector<Row> rows_;   // by row of the mechanism
   std::vector<std::vector<int>> kept_;
   std::vector<PlaneSpring> springs_;
   std::vector<Place> places_;

@@ -101,8 +101,7 @@ void RowSystem::order_supports() {
   std::vector<Support> sorted;
   below_.resize(supports_.size());
   for (int s : order) {
-    for (int t : later[index(s)])
-      below_[index(position[index(t)])].push_back(position[index(s)]);
+    for (int t : later[index(s)]) below_[index(position[index(t)])].push_back(position[index(s)]);
     sorted.push_back(std::move(supports_[index(s)]));
   }
   supports_ = std::move(sorted);
@@ -144,7 +143,8 @@ void RowSystem::find_blocks() {
       chunks_.push_back(c);
       for (int j : reached) {
         for (int d : chunks_of[index(j)]) {
-          blocks_.push_back({d, chunks_[index(d)].rows, entries_E, shared[j].first, shared[j].second});
+          blocks_.push_back(
+              {d, chunks_[index(d)].rows, entries_E, shared[j].first, shared[j].second});
           entries_E += index(stride * chunks_[index(d)].rows);
         }
       }
@@ -245,7 +245,8 @@ inline void RowSystem::reduce_rows() {
 }
 
 // An entry of the factor left of the diagonal: (Yᵀ Y less what the columns before say) over the
-// factor on the diagonal of `theirs`. Takes what `theirs` has found from the rest of the right side.
+// factor on the diagonal of `theirs`. Takes what `theirs` has found from the rest of the right
+// side.
 template <int Q>
 inline void RowSystem::fill_block(const Chunk& mine, const Chunk& theirs, const Block* block,
                                   bool filled, Lanes3& rest) {
@@ -255,8 +256,8 @@ inline void RowSystem::fill_block(const Chunk& mine, const Chunk& theirs, const 
     for (int q = 0; q < Q; ++q) sum[q] = Lanes3::load(to + q * stride);
   } else {
     const double *const Y = Y_.data() + mine.Y, *const Z = Y_.data() + theirs.Y;
-    const Shared *k = shared_.data() + block->first_shared,
-                 *const end = shared_.data() + block->end_shared;
+    const Shared *k = shared_.data() + block->first_shared, *const end =
+                                                                shared_.data() + block->end_shared;
     for (; k != end; ++k) {
       const Lanes3 y = Lanes3::load(Y + k->mine);
       const double* const z = Z + k->theirs;
@@ -315,8 +316,7 @@ inline bool RowSystem::factor_diagonal(const Chunk& c, const Block& block, bool 
       redundant_ = redundant_ || whole[q] > 0;
       for (int p = 0; p < q; ++p) sum[p].set(q, 0);
       for (const Block* b = blocks_.data() + c.first_block; b != &block; ++b)
-        for (int k = 0; k < b->columns; ++k)
-          E_[b->at + index(k * stride + q)] = 0;
+        for (int k = 0; k < b->columns; ++k) E_[b->at + index(k * stride + q)] = 0;
     } else {
       if (pivot < clear * whole[q]) return false;
       scale = 1 / std::sqrt(pivot);

@@ -219,8 +219,7 @@ inline void SpaceMachine::fill_rows(RowSystem& system) {
     const Vec3<double>&w1 = V_[one].w, &w2 = V_[two].w;
     const Vec3<double> d = p2.p - (p1.p + between), dd = p2.v - p1.v, ddd = p2.a - p1.a;
     // d seen from body 1 accelerates so:
-    const Vec3<double> seen =
-        ddd - cross(A_[one].w, d) - cross(w1, 2 * dd - cross(w1, d));
+    const Vec3<double> seen = ddd - cross(A_[one].w, d) - cross(w1, 2 * dd - cross(w1, d));
     const int rows = static_cast<int>(s.rows.size());
     int k = 0;
     if (meets_[index(s.closure)] != 0) {
@@ -258,8 +257,8 @@ inline void SpaceMachine::fill_rows(RowSystem& system) {
           acceleration = dot(seen, a);
           if (row.kind == RowKind::screw) {
             W.n = W.n - row.parameter * a;
-            acceleration -= row.parameter * (dot(A_[two].w - A_[one].w, a) +
-                                             dot(w2 - w1, cross(w1, a)));
+            acceleration -=
+                row.parameter * (dot(A_[two].w - A_[one].w, a) + dot(w2 - w1, cross(w1, a)));
           }
           break;
         case RowKind::direction: {
@@ -279,8 +278,7 @@ inline void SpaceMachine::fill_rows(RowSystem& system) {
       double largest = 0;
       for (const auto& part : s.path) {
         const Motion<double>& S = directions[s.velocity[index(part.at)]];
-        const double entry =
-            part.sign * (dot(S.w, part.sign < 0 ? n1 : W.n) + dot(S.v, W.f));
+        const double entry = part.sign * (dot(S.w, part.sign < 0 ? n1 : W.n) + dot(S.v, W.f));
         K[part.at * RowSystem::stride] = entry;
         largest = std::max(largest, std::abs(entry));
       }
@@ -339,7 +337,8 @@ void SpaceMachine::write_lambda(const RowSystem& system, std::span<double> lambd
       const double* const f = x + s.at[0];
       const Mat3<double>& R = X_[index(m_.closures[index(s.closure)].body1)].R;
       for (; k < 3; ++k)
-        lambda[index(s.rows[k])] = dot(R * m_.rows[index(s.rows[k])].a, Vec3<double>{f[0], f[1], f[2]});
+        lambda[index(s.rows[k])] =
+            dot(R * m_.rows[index(s.rows[k])].a, Vec3<double>{f[0], f[1], f[2]});
     }
     for (; k < s.rows.size(); ++k) lambda[index(s.rows[k])] = x[s.at[k]];
   }

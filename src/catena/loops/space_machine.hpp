@@ -52,7 +52,7 @@ class SpaceMachine {
   Workspace<double> w_;
   std::vector<std::vector<int>> kept_;
   std::vector<double> sizes_;  // by row: its largest entry at some configurations, 0: says nothing
-  std::vector<char> meets_;  // by closure: three rows say that two points meet
+  std::vector<char> meets_;    // by closure: three rows say that two points meet
   // By body, in world axes about the place where its branch leaves the ground: far from there
   // digits would get lost.
   std::vector<Pose<double>> X_;

@@ -49,7 +49,13 @@ Model read_model(const std::string& path, const ReadOptions& options,
   const Format format = format_of(path);
   check_is_text(text, path);
   Model model = parse(format, text, path, warnings);
-  if (format == Format::urdf) add_loop_file(path, model);
+  if (!options.loop_file.empty() && format != Format::urdf)
+    throw InputError({options.loop_file}, "loop files are for URDF, but the model is " + path,
+                     "write the loops in the model itself, under 'loops'");
+  if (!options.loop_file.empty())
+    parse_loop_file(read_text_file(options.loop_file), options.loop_file, model);
+  else if (format == Format::urdf)
+    add_loop_file(path, model);
   if (options.floating_base) model = with_free_base(model);
   if (format == Format::yaml) model = with_cut_joints(model, warnings);
   const std::vector<std::string> more = validate(model, options.allow_unphysical);

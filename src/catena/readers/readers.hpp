@@ -12,6 +12,7 @@ namespace catena {
 struct ReadOptions {
   bool allow_unphysical = false;  // inertias that no real body can have become warnings
   bool floating_base = false;     // on a free joint 'root', as with_free_base() does
+  std::string loop_file{};  // of a URDF: its loops (readers/loop_file.hpp), if not found by name
 };
 
 // Reads and validates a model: .yaml, .yml (native), .urdf, .xml (URDF), .spacelib, .dat (robot

@@ -28,7 +28,9 @@ void Integrator::step(double t_end) {
   q1_ = q0_, v1_ = v0_;
   try {
     do_step(t_end);
-    do_finish(system_.project(t1_, out(q1_), out(v1_)));
+    const bool changed = system_.project(t1_, out(q1_), out(v1_));
+    system_.accept(t1_, in(q1_), in(v1_));
+    do_finish(changed);
   } catch (...) {
     t1_ = t0_, t0_ = t_before;
     q1_ = q0_, v1_ = v0_;
@@ -94,7 +96,7 @@ std::unique_ptr<Integrator> make_integrator(const std::string& name, System& sys
   if (name == "variational") {
     auto* lagrangian = dynamic_cast<LagrangianSystem*>(&system);
     const std::string refusal =
-        lagrangian == nullptr ? "it has no Lagrangian" : lagrangian->refusal();
+        lagrangian == nullptr ? "it has loops or springs between bodies" : lagrangian->refusal();
     if (refusal.empty()) return make_variational(*lagrangian, options);
     throw InputError({}, "integrator 'variational' cannot do this system: " + refusal,
                      "use dormand-prince");

@@ -12,8 +12,8 @@
 namespace catena {
 
 struct IntegratorOptions {
-  double rtol = 1e-9, atol = 1e-9;  // adaptive: error of a step, atol + rtol |value|
-  double step = 0;                  // fixed-step: its length; adaptive: the first step, 0: chosen
+  double rtol = 1e-10, atol = 1e-10;  // adaptive: error of a step, atol + rtol |value|
+  double step = 0;                    // fixed-step: its length; adaptive: the first step, 0: chosen
   double max_step = std::numeric_limits<double>::infinity();
 };
 

@@ -304,6 +304,8 @@ double end_of_step(double t, double step, double t_end) {
 }
 
 void throw_step_too_small(double t, double step, const System& system, int worst) {
+  if (const std::string trouble = system.trouble(); !trouble.empty())
+    throw NumericalError(at_time(t) + trouble);
   char text[64];
   std::snprintf(text, sizeof text, "%.3g", step);
   throw NumericalError(at_time(t) + "the step has become too small (" + text + " s): joint '" +

@@ -117,8 +117,11 @@ std::vector<Simulation::Found> Simulation::find() {
     values(b, q_, v_, next);
     for (Eigen::Index k = 0; k < next.size(); ++k) {
       const bool is_switch = k < num_switches_;
-      bool falling = last[k] > 0 && next[k] <= 0;
-      const bool rising = !is_switch && last[k] < 0 && next[k] >= 0;
+      const Event::Direction wanted =
+          is_switch ? Event::Direction::falling
+                    : events_[static_cast<std::size_t>(k - num_switches_)].direction;
+      bool falling = last[k] > 0 && next[k] <= 0 && wanted != Event::Direction::rising;
+      const bool rising = last[k] < 0 && next[k] >= 0 && wanted != Event::Direction::falling;
       double from = a;
       if (is_switch && piece == 1 && last[k] <= 0 && next[k] < 0) {
         // It began on zero: was it above between? A short flight from a stop, for instance.

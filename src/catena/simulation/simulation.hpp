@@ -13,7 +13,8 @@ namespace catena {
 struct Event {
   std::string name;
   std::function<double(double t, System::In q, System::In v)> value;
-  bool stops = false;  // the run ends there
+  bool stops = false;                                                          // the run ends there
+  enum class Direction { both, rising, falling } direction = Direction::both;  // only these
 };
 
 struct SimulationOptions {

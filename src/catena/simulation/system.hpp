@@ -41,6 +41,11 @@ class System {
   // motion of driven joints, closed loops. True if accelerations must be computed anew.
   virtual bool project(double t, Out q, Out v) = 0;
 
+  // Called after every step with its state, projected.
+  virtual void accept(double /*t*/, In /*q*/, In /*v*/) {}
+  // Why acceleration() could only say NaN the last time; empty: it could say more.
+  virtual std::string trouble() const { return ""; }
+
   // Called once before a run with its first state; may change v.
   virtual void begin(double /*t*/, Out /*q*/, Out /*v*/) {}
   // Functions that stay above zero until something switches.

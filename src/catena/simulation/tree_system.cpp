@@ -26,7 +26,7 @@ bool any(const std::vector<double>& x) {
 }
 
 // Dry friction along the user's velocities: mimic joints rub, too.
-std::vector<double> dry_friction(const Mechanism<double>& m) {
+std::vector<double> friction_of(const Mechanism<double>& m) {
   std::vector<double> friction(index(m.nv), 0);
   for (std::size_t k = 0; k < m.v_map.size(); ++k)
     friction[index(m.v_map[k].index)] += std::fabs(m.v_map[k].ratio) * m.coulomb[k];
@@ -57,7 +57,7 @@ TreeSystem::TreeSystem(const Mechanism<double>& m, const Formulation<double>& me
       method_(method),
       options_(options),
       w_(m_, method.room(m_)),
-      friction_(dry_friction(m)),
+      friction_(friction_of(m)),
       position_of_(index(m.nv), -1),
       regime_(index(m.nv), '.'),
       q_(m.nq),

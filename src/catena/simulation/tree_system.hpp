@@ -73,6 +73,10 @@ class TreeSystem final : public LagrangianSystem {
   void velocity_of_rate_transposed(In u, In p, Out result) const override;
 
   const Mechanism<double>& mechanism() const { return m_; }
+  // Dry friction along each velocity, of mimic joints, too.
+  const std::vector<double>& dry_friction() const { return friction_; }
+  // The position of a velocity that has one of its own, or -1 (quaternions).
+  int position_of(int velocity) const { return position_of_[static_cast<std::size_t>(velocity)]; }
 
  private:
   using VectorXd = Eigen::VectorXd;
