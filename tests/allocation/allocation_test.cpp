@@ -4,7 +4,6 @@
 #include <cstdlib>
 #include <new>
 
-#include "batch/states.hpp"
 #include "catena/formulations/formulation.hpp"
 #include "catena/loops/closed_dynamics.hpp"
 #include "catena/simulation/integrator.hpp"
@@ -113,43 +112,6 @@ TYPED_TEST(Allocations, LowLevelCallsMakeNone) {
       EXPECT_EQ(count([&] { random_configuration(m, random.generator(), q); }), 0) << where;
     }
   });
-}
-
-template <class E>
-class BatchAllocations : public ::testing::Test {};
-using BatchAllocationScalars = ::testing::Types<double, float>;
-TYPED_TEST_SUITE(BatchAllocations, BatchAllocationScalars);
-
-// Nor does a batch after it has been made; its threads are made once for all.
-TYPED_TEST(BatchAllocations, AreNoneAfterConstruction) {
-  using E = TypeParam;
-  for_each_model(
-      10,
-      [&](const Model& model, Random& random, const std::string& where) {
-        const Mechanism<double> m = compile(model);
-        if (m.nv == 0) return;
-        const ManyStates<E> s(m, 37, random, true);
-        const std::size_t n = s.n, nv = s.nv;
-        std::vector<E> v(n * nv), M(n * nv * nv), J(n * 6 * nv), X(n * 12), e(n), q(n * s.nq);
-        const std::vector<int> frames{0};
-        for (int threads : {1, 2}) {
-          Batch<E> batch(s.m, {.threads = threads});
-          batch.gravity_forces(s.q, v);
-          EXPECT_EQ(count([&] {
-                      batch.inverse_dynamics(s.q, s.qd, s.qdd, v, s.Fext);
-                      (void)batch.forward_dynamics(s.q, s.qd, s.tau, v, s.Fext);
-                      batch.inertia_matrix(s.q, M);
-                      batch.frame_poses(s.q, frames, X);
-                      batch.frame_jacobian(s.q, 0, Axes::world, J);
-                      batch.kinetic_energy(s.q, s.qd, e);
-                      batch.potential_energy(s.q, e);
-                      (void)batch.rollout({.steps = 2}, s.q, s.qd, s.tau, q, v);
-                    }),
-                    0)
-              << where;
-        }
-      },
-      20);
 }
 
 // The workspace is linear in the number of bodies where nothing is coupled, and large enough.
