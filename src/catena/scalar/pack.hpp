@@ -24,7 +24,7 @@ struct alignas(N * sizeof(E)) Pack {
 
   Vector lanes;
 
-  Pack() = default;  // lanes are left as they are; Pack{} is zero
+  Pack() = default;                   // lanes are left as they are; Pack{} is zero
   Pack(E e) : lanes(e - Vector{}) {}  // a constant in all lanes
   explicit Pack(const Vector& v) : lanes(v) {}
   static Pack load(const E* from) {

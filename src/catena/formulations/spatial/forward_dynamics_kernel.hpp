@@ -177,17 +177,12 @@ struct ForwardDynamics {
     // Articulated inertias, tip to base: I belongs to body i; what other children hand down to a
     // branching body waits in `handed`.
     const Articulated<T> none{{o, o, o, o, o, o}, {zero, zero, zero}, {o, o, o, o, o, o}};
-    Articulated<T>* handed = nullptr;
-    if (m.branched) {
-      handed = arena.take<Articulated<T>>(index(nb));
-      for (int i = 0; i < nb; ++i) handed[i] = none;
-    }
+    Articulated<T>* handed = m.branched ? arena.take<Articulated<T>>(index(nb)) : nullptr;
     Articulated<T> I = none;
     Force<T> p = state[nb - 1].p;
     LostPivots<T> lost;
     for (int i = nb - 1; i > 0; --i) {
       const auto& b = bodies[i];
-      if (handed != nullptr) I += handed[i];
       add_rigid(I, b.M);
       Articulated<T> up = none;
       Force<T> sum = state[b.parent].p;
@@ -213,12 +208,15 @@ struct ForwardDynamics {
         up = X.to_parent(I);
         X.add_to_parent(sum, p);
       });
+      const bool last_child = b.subtree_end == bodies[b.parent].subtree_end;  // it comes by first
       if (b.parent == i - 1) {
         I = up;
+        if (!last_child && b.parent != 0) I += handed[b.parent];
         p = sum;
       } else {
         state[b.parent].p = sum;
-        if (b.parent != 0) handed[b.parent] += up;
+        if (b.parent != 0 && last_child) handed[b.parent] = up;
+        if (b.parent != 0 && !last_child) handed[b.parent] += up;
         I = none;
         p = state[i - 1].p;
       }
