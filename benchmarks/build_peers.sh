@@ -31,7 +31,7 @@ compile() {
   local program=$out/$1 source=$src/$2
   shift 2
   local key
-  key=$(cat "$source" $src/bench.hpp | cksum; "$1" --version | head -n 1; echo "$@")
+  key=$(cat "$source" $src/*.hpp | cksum; "$1" --version | head -n 1; echo "$@")
   if [ -x "$program" ] && [ "$key" = "$(cat "$program.key" 2>/dev/null)" ]; then
     say "$program is up to date"
     return 0
@@ -54,6 +54,7 @@ eigen=$(pkg-config --cflags eigen3 2>/dev/null)
 # MuJoCo and KDL: as packaged. Their algorithms are in their libraries, so -march=native would change nothing.
 if packages libmujoco-dev; then
   compile mujoco_bench mujoco_bench.cpp g++ $common -lmujoco
+  compile mujoco_simulation_bench mujoco_simulation_bench.cpp g++ $common -lmujoco
 else
   say "MuJoCo skipped: libmujoco-dev cannot be installed, see $out/apt.log"
 fi
@@ -78,16 +79,24 @@ pinocchio() {
       return
     fi
     echo "$pin" >"$venv/installed"
-    rm -f "$out"/pinocchio_bench_*.key
+    rm -f "$out"/pinocchio_*.key
   fi
   local headers clang flags
   headers=$(echo "$venv"/lib/python3*/site-packages/cmeel.prefix/include)
   flags="$common -march=native -isystem $headers $eigen -lurdfdom_model"
-  compile pinocchio_bench_gcc pinocchio_bench.cpp g++ $flags &
+  # all_of NAME COMPILER FLAGS...: every program with one compiler
+  all_of() {
+    local name=$1
+    shift
+    for program in pinocchio_bench pinocchio_loop_bench pinocchio_simulation_bench; do
+      compile "${program}_$name" "$program.cpp" "$@"
+    done
+  }
+  all_of gcc g++ $flags &
   clang=$(compgen -c clang++ | grep -E '^clang\+\+(-[0-9]+)?$' | sort -uV | tail -n 1)
   if [ -z "$clang" ] && packages clang-16; then clang=clang++-16; fi
   if [ -n "$clang" ]; then
-    compile pinocchio_bench_clang pinocchio_bench.cpp "$clang" $flags
+    all_of clang "$clang" $flags
   else
     say "Pinocchio with clang skipped: no clang++ found, and clang-16 cannot be installed"
     say "  beware: Pinocchio built with g++ alone is up to 2 times slower than it can be"

@@ -1,9 +1,12 @@
 // Times Catena's general code on one state at a time, as the peers' programs time theirs, and on
 // all states as one batch: ns per state then.
 #include "catena/batch/batch.hpp"
+#include "catena/codegen/generated_function.hpp"
 #include "catena/formulations/formulation.hpp"
+#include "catena/formulations/spatial/forward_derivatives.hpp"
 #include "catena/formulations/spatial/forward_dynamics.hpp"
 #include "catena/formulations/spatial/inertia_matrix.hpp"
+#include "catena/formulations/spatial/inverse_derivatives.hpp"
 #include "catena/formulations/spatial/inverse_dynamics.hpp"
 #include "catena/kinematics/configuration.hpp"
 #include "catena/kinematics/jacobians.hpp"
@@ -55,6 +58,60 @@ void time_batches(const bench::Options& o, const bench::Program& me,
         "inertia_matrix", [&] { batch.inertia_matrix(q, M, catena::Triangle::lower); }, M, true);
   time(
       "forward_dynamics", [&] { (void)batch.forward_dynamics(q, qd, tau, v); }, v, false);
+}
+
+// Generated code: one state at a time, and in lanes, where a figure is the time of one state.
+void time_generated(const catena::Mechanism<double>& m, const bench::Options& o,
+                    const bench::Program& me, const std::vector<State>& states,
+                    const State& fixed) {
+  const std::size_t n = states.size(), nv = static_cast<std::size_t>(m.nv);
+  const auto lanes = [&](Vector State::*field) {  // number k of state i at [k n + i]
+    const std::size_t size = (states[0].*field).size();
+    Vector all(size * n);
+    for (std::size_t i = 0; i < n; ++i) {
+      for (std::size_t k = 0; k < size; ++k) all[k * n + i] = (states[i].*field)[k];
+    }
+    return all;
+  };
+  const Vector all_q = lanes(&State::q), all_qd = lanes(&State::qd);
+  const auto time_one = [&](const std::string& function, const std::string& computation,
+                            Vector State::*last, std::size_t size, auto check) {
+    if (!o.wants(computation)) return;
+    catena::GeneratedOptions options;
+    options.simd = true;
+    const catena::GeneratedFunction<double> f(catena::generate(m, {.function = function}, options));
+    Vector out(size), all_out(size * n);
+    const auto call = [&](const State& x) {
+      if (last == nullptr)
+        f(x.q, out);
+      else
+        f(x.q, x.qd, x.*last, out);
+      bench::keep(out);
+    };
+    const auto ns = bench::repeat(o, [&](int s) { call(states[static_cast<std::size_t>(s)]); });
+    call(fixed);
+    bench::report(me, o, computation + ".generated", "", ns, check(out));
+    const Vector all_last = last == nullptr ? Vector() : lanes(last);
+    auto all_ns = bench::repeat(o, [&](int) {
+      if (last == nullptr)
+        f.many(n, all_q, all_out);
+      else
+        f.many(n, all_q, all_qd, all_last, all_out);
+      bench::keep(all_out);
+    });
+    for (double& t : all_ns) t /= static_cast<double>(n);
+    bench::report(me, o, computation + ".generated in lanes", "", all_ns);
+  };
+  const auto sum = [&](const Vector& v) { return bench::sum_of_magnitudes(v, m.nv); };
+  time_one("inverse", "inverse_dynamics", &State::qdd, nv, sum);
+  time_one("forward", "forward_dynamics", &State::tau, nv, sum);
+  time_one("inertia", "inertia_matrix", nullptr, nv * nv, [&](const Vector& M) {
+    double total = 0;
+    for (std::size_t i = 0; i < nv; ++i) {
+      for (std::size_t j = i; j < nv; ++j) total += std::abs(M[j * nv + i]);
+    }
+    return total;
+  });
 }
 
 int main(int argc, char** argv) try {
@@ -130,8 +187,33 @@ int main(int argc, char** argv) try {
   time_batches<double>(o, me, m, states, fixed, "batch");
   time_batches<float>(o, me, m, states, fixed, "batch-float");
 
-  // The other formulations, on robots of the size they are used for.
+  if (m.nv > 200) return 0;  // as Pinocchio's program
+  catena::Workspace<double> more(m, catena::derivatives_room<double>(m));
+  Vector dq(nv * nv), dv(nv * nv);
+  const auto sum = [&] {
+    const int n = static_cast<int>(nv * nv);
+    return bench::sum_of_magnitudes(dq, n) + bench::sum_of_magnitudes(dv, n);
+  };
+  time(
+      "inverse_derivatives",
+      [&](const State& x) {
+        catena::inverse_dynamics_derivatives<double>(m, x.q, x.qd, x.qdd, {}, more, dq, dv, M);
+        bench::keep(dq), bench::keep(dv);
+      },
+      sum);
+  time(
+      "forward_derivatives",
+      [&](const State& x) {
+        static_cast<void>(catena::forward_dynamics_derivatives<double>(m, x.q, x.qd, x.tau, {},
+                                                                       more, {qdd, dq, dv, M}));
+        bench::keep(dq), bench::keep(dv);
+      },
+      sum);
+
+  // Code generated for this robot, and the other formulations, on robots of the size they are used
+  // for.
   if (m.nv > 40) return 0;
+  time_generated(m, o, me, states, fixed);
   for (const catena::Formulation<double>& f : catena::formulations<double>()) {
     if (f.name == "spatial" || !f.refusal(m).empty()) continue;
     catena::Workspace<double> room(m, f.room(m));

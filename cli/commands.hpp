@@ -18,6 +18,9 @@ void add_verify_command(Command& app);
 void add_count_command(Command& app);
 void add_stability_command(Command& app);
 void add_reproduce_command(Command& app);
+void add_codegen_command(Command& app);
+void add_derivatives_command(Command& app);
+void add_parameters_command(Command& app);
 void add_convert_command(Command& app);
 void add_spacelib_command(Command& app);
 

@@ -33,7 +33,7 @@ install(FILES ${CMAKE_SOURCE_DIR}/src/catena/dynamics.hpp
 foreach(folder ${headers})
   install(DIRECTORY ${CMAKE_SOURCE_DIR}/src/catena/${folder}
     DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/catena FILES_MATCHING PATTERN *.hpp
-    PATTERN validate_parts.hpp EXCLUDE PATTERN table_reader.hpp EXCLUDE)
+    PATTERN validate_parts.hpp EXCLUDE PATTERN table_reader.hpp EXCLUDE PATTERN lanes EXCLUDE)
 endforeach()
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/models/ DESTINATION ${CATENA_MODELS_INSTALL_DIR})
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/papers/ DESTINATION ${CMAKE_INSTALL_DATADIR}/catena/papers)

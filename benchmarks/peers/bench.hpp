@@ -2,6 +2,7 @@
 //
 //   PROGRAM MODEL.urdf [--states 256] [--reps 5] [--min-time 0.2] [--only inverse_dynamics,...]
 //
+// (MODEL.machine for programs with loops, see machine.hpp)
 // prints one JSON line per measurement. "ns" is the median over the repetitions, "min_ns" the least
 // of them, both in processor time of this thread, so that other programs on the machine matter
 // less. "check" condenses the result at a fixed state, so that programs can be seen to compute the
@@ -26,6 +27,7 @@ struct Options {
   int states = 256;
   int reps = 5;
   double min_time = 0.2;  // seconds per repetition
+  double accuracy = 1e-6;  // that a simulation is to have at its end
   std::vector<std::string> only;
 
   // "inverse_dynamics.denoc" belongs to inverse_dynamics.
@@ -51,6 +53,8 @@ inline Options parse(int argc, char** argv) {
       o.reps = std::atoi(value), ++i;
     else if (arg == "--min-time")
       o.min_time = std::atof(value), ++i;
+    else if (arg == "--accuracy")
+      o.accuracy = std::atof(value), ++i;
     else if (arg == "--only") {
       std::stringstream list(value);
       for (std::string s; std::getline(list, s, ',');) o.only.push_back(s);
@@ -154,7 +158,8 @@ inline const char* this_compiler() {
 }
 
 inline void report(const Program& p, const Options& o, const std::string& computation,
-                   const std::string& variant, std::vector<double> ns, double check = NAN) {
+                   const std::string& variant, std::vector<double> ns, double check = NAN,
+                   const std::string& more = "") {
   std::sort(ns.begin(), ns.end());
   std::printf(
       "{\"library\": \"%s\", \"version\": \"%s\", \"compiler\": \"%s\", \"model\": \"%s\", "
@@ -162,6 +167,7 @@ inline void report(const Program& p, const Options& o, const std::string& comput
       p.library.c_str(), p.version.c_str(), p.compiler.c_str(), o.model().c_str(),
       computation.c_str(), variant.c_str(), ns[ns.size() / 2], ns.front());
   if (std::isfinite(check)) std::printf(", \"check\": %.12g", check);
+  if (!more.empty()) std::printf(", %s", more.c_str());
   std::printf("}\n");
   std::fflush(stdout);
 }

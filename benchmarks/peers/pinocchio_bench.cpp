@@ -10,9 +10,11 @@
 #define d2tau_dvdv(...) d2tau_dvdv(0, 0, 0)
 #define d2tau_dqdv(...) d2tau_dqdv(0, 0, 0)
 #define d2tau_dadq(...) d2tau_dadq(0, 0, 0)
+#include <pinocchio/algorithm/aba-derivatives.hpp>
 #include <pinocchio/algorithm/aba.hpp>
 #include <pinocchio/algorithm/crba.hpp>
 #include <pinocchio/algorithm/jacobian.hpp>
+#include <pinocchio/algorithm/rnea-derivatives.hpp>
 #include <pinocchio/algorithm/rnea.hpp>
 #include <pinocchio/multibody/data.hpp>
 #include <pinocchio/multibody/model.hpp>
@@ -144,4 +146,17 @@ int main(int argc, char** argv) {
   time(
       "poses_and_jacobians", "",
       [&](const State& x) { pin::computeJointJacobians(model, data, x.q); }, [] { return NAN; });
+
+  if (model.nv > 200) return 0;  // n x n matrices: minutes
+  const auto sum = [](const Eigen::MatrixXd& a, const Eigen::MatrixXd& b) {
+    return a.cwiseAbs().sum() + b.cwiseAbs().sum();
+  };
+  time(
+      "inverse_derivatives", "",
+      [&](const State& x) { pin::computeRNEADerivatives(model, data, x.q, x.qd, x.qdd); },
+      [&] { return sum(data.dtau_dq, data.dtau_dv); });
+  time(
+      "forward_derivatives", "",
+      [&](const State& x) { pin::computeABADerivatives(model, data, x.q, x.qd, x.tau); },
+      [&] { return sum(data.ddq_dq, data.ddq_dv); });
 }

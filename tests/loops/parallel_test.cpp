@@ -322,7 +322,9 @@ TEST(ParallelRobots, MatchMaximalCoordinatesOverTheirWorkspace) {
   Worst worst("three robots against maximal coordinates", 1e-9);
   Worst back("their drives from inverse dynamics", 1e-9);
   Random random(9);
-  for (const char* name : {"planar-3rrr", "delta", "stewart-gough"}) {
+  const std::map<std::string, double> reach{
+      {"planar-3rrr", 0.2}, {"delta", 0.4}, {"stewart-gough", 0.15}};
+  for (const auto& [name, size] : reach) {
     const Model model = parallel_machine(name);
     ClosedDynamics dynamics(model);
     const ClosedMechanism& m = dynamics.mechanism();
@@ -332,11 +334,10 @@ TEST(ParallelRobots, MatchMaximalCoordinatesOverTheirWorkspace) {
     for (const int v : m.actuated) held[at(v)] = 1;
     int reached = 0;
     for (int i = 0; i < 10; ++i) {
-      const std::string where = std::string(name) + " " + std::to_string(i);
+      const std::string where = name + " " + std::to_string(i);
       VectorXd target = start.q;
       for (const JointInfo& j : m.tree.names->joints) {
-        if (j.nv == 1 && held[at(j.v)] != 0)
-          target[j.q] += (name == std::string("stewart-gough") ? 0.15 : 0.4) * random.uniform();
+        if (j.nv == 1 && held[at(j.v)] != 0) target[j.q] += size * random.uniform();
       }
       const Assembly a = follow(m, dynamics.state(), start.q, target, held);
       if (!a.closed) continue;

@@ -7,6 +7,7 @@
 #include "catena/formulations/spatial/inertia_matrix.hpp"
 #include "catena/formulations/spatial/inverse_dynamics.hpp"
 #include "catena/kinematics/configuration.hpp"
+#include "catena/loops/random_motion.hpp"
 #include "catena/model/coordinates.hpp"
 
 namespace catena {
@@ -15,12 +16,6 @@ namespace {
 using Eigen::VectorXd;
 
 constexpr double power_tolerance = 1e-5;
-
-VectorXd random_vector(int n, std::mt19937_64& generator) {
-  VectorXd v(n);
-  for (double& x : v) x = static_cast<double>(generator() >> 11) * 0x1p-52 - 1;
-  return v;
-}
 
 double size_of(const Eigen::MatrixXd& v) { return v.size() > 0 ? v.cwiseAbs().maxCoeff() : 0; }
 
@@ -39,26 +34,15 @@ VectorXd moved(const ClosedMechanism& m, const VectorXd& q, const VectorXd& step
 // Positions near a closed configuration, rates and forces: everything that the loops allow.
 bool draw_state(const ClosedMechanism& m, LoopState& loops, const VectorXd& start,
                 std::mt19937_64& generator, VerifyState& s) {
-  loops.set_position(start);
-  const auto free = independent_velocities(loops.jacobian(), m.actuated);
-  std::vector<char> held(index(m.tree.nv), 0);
-  for (int v : free) held[index(v)] = 1;
-  const VectorXd offset = random_vector(m.tree.nv, generator);
-  const VectorXd rates = random_vector(m.tree.nv, generator);
+  RandomMotion motion;
+  const bool good = random_motion(m, loops, start, generator, motion);
   const VectorXd tau = random_vector(m.tree.nv, generator);
-  Assembly a;
-  for (double size = 0.5; size > 0.01 && !a.closed; size *= 0.5) {
-    VectorXd step = VectorXd::Zero(m.tree.nv);
-    for (int v : free) step[v] = size * offset[v];
-    a = follow(m, loops, start, moved(m, start, step), held);
-  }
-  if (!a.closed) return false;
-  const auto qd = complete_rates(loops.jacobian(), VectorXd::Zero(m.num_rows()), rates, held);
-  s.q.assign(a.q.begin(), a.q.end());
-  s.qd.assign(qd.rates.begin(), qd.rates.end());
+  if (!good) return false;
+  s.q.assign(motion.q.begin(), motion.q.end());
+  s.qd.assign(motion.qd.begin(), motion.qd.end());
   s.tau.assign(index(m.tree.nv), 0.0);
   for (int v : m.actuated) s.tau[index(v)] = tau[v];
-  return qd.gap < 1e-9;
+  return true;
 }
 
 class Comparison {

@@ -1,5 +1,6 @@
 #include "catena/data/table.hpp"
 
+#include <fmt/compile.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -123,12 +124,14 @@ std::string to_csv(const Table& table) {
     text += csv_text(table.columns[c]);
   }
   text += '\n';
+  char number[32];  // the shortest form of a double has at most 24 characters
   for (std::size_t r = 0; r < table.num_rows(); ++r) {
-    for (std::size_t c = 0; c < table.num_columns(); ++c) {
-      if (c > 0) text += ',';
-      fmt::format_to(std::back_inserter(text), "{}", table.at(r, c));
+    for (const double value : table.row(r)) {
+      char* const end = fmt::format_to(number, FMT_COMPILE("{}"), value);
+      *end = ',';
+      text.append(number, end + 1);
     }
-    text += '\n';
+    text.back() = '\n';
   }
   return text;
 }

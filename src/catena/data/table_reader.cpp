@@ -58,8 +58,32 @@ void TableReader::fail_at(std::size_t offset, const std::string& problem,
   throw InputError({table_.file, line_number_, column_of(line_, offset)}, problem, remedy);
 }
 
+// A row of plain numbers and commas, as programs write it. Everything else goes the long way, which
+// knows what is wrong.
+bool TableReader::read_plain_row(std::string_view line) {
+  const std::size_t before = table_.values.size(), expected = table_.columns.size();
+  if (line.ends_with('\r')) line.remove_suffix(1);
+  const char* at = line.data();
+  const char* const end = at + line.size();
+  for (std::size_t i = 0; i < expected; ++i) {
+    double value = 0;
+    const auto [rest, error] = std::from_chars(at, end, value);
+    const bool last = i + 1 == expected;
+    if (error != std::errc() || !std::isfinite(value) || (rest == end) != last ||
+        (!last && *rest != ',')) {
+      table_.values.resize(before);
+      return false;
+    }
+    table_.values.push_back(value);
+    at = last ? rest : rest + 1;
+  }
+  table_.lines.push_back(line_number_);
+  return true;
+}
+
 void TableReader::add_line(std::string_view line) {
   ++line_number_;
+  if (!table_.columns.empty() && read_plain_row(line)) return;
   if (line_number_ == 1 && line.starts_with("\xef\xbb\xbf")) line.remove_prefix(3);
   if (line.ends_with('\r')) line.remove_suffix(1);
   line_ = line;

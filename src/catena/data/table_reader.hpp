@@ -28,6 +28,7 @@ class TableReader {
   Field quoted_field(std::string_view line, std::size_t& at);
   void read_header();
   void read_row();
+  bool read_plain_row(std::string_view line);
   double number(const Field& field, std::size_t column);
   [[noreturn]] void fail(const std::string& problem, const std::string& remedy) const;
   [[noreturn]] void fail_at(std::size_t offset, const std::string& problem,

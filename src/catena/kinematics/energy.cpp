@@ -1,6 +1,7 @@
 #include "catena/kinematics/energy.hpp"
 
 #include "catena/kinematics/kinematics_kernels.hpp"
+#include "catena/scalar/symbolic.hpp"
 
 namespace catena {
 
@@ -48,5 +49,6 @@ Force<T> momentum(const Mechanism<Constant<T>>& m, std::span<const T> q, std::sp
   template Force<T> momentum<T>(const Mechanism<Constant<T>>&, std::span<const T>,  \
                                 std::span<const T>, Workspace<T>&);
 CATENA_FOR_EACH_SCALAR(CATENA_INSTANTIATE)
+CATENA_INSTANTIATE(Symbolic)
 
 }  // namespace catena

@@ -1,24 +1,9 @@
 #include "catena/kinematics/jacobians.hpp"
 
-#include "catena/kinematics/kinematics_kernels.hpp"
-#include "catena/scalar/isa.hpp"
+#include "catena/kinematics/all_jacobians.hpp"
+#include "catena/scalar/symbolic.hpp"
 
 namespace catena {
-namespace {
-
-// In tree coordinates, in the arena.
-template <class T>
-kernels::AllJacobians<T> all_jacobians(const Mechanism<Constant<T>>& m, std::span<const T> q,
-                                       Arena& arena) {
-  const T* tree_q = tree_positions(m, q, arena);
-  Pose<T>* X_WB = arena.take<Pose<T>>(m.bodies.size());
-  T* J = arena.take<T>(6 * index(m.tree_nv));
-  run_kernel<T, kernels::PosesAndJacobians<T>>(&m, tree_q, arena, X_WB, J);
-  return {X_WB, J};
-}
-
-}  // namespace
-
 template <class T>
 void poses_and_jacobians(const Mechanism<Constant<T>>& m, std::span<const T> q, Workspace<T>& w,
                          std::span<Pose<T>> X_WB, std::span<T> J_W) {
@@ -139,5 +124,6 @@ Vec3<T> mass_centre(const Mechanism<Constant<T>>& m, std::span<const T> q, Works
   template Vec3<T> mass_centre<T>(const Mechanism<Constant<T>>&, std::span<const T>,            \
                                   Workspace<T>&, std::span<T>);
 CATENA_FOR_EACH_SCALAR(CATENA_INSTANTIATE)
+CATENA_INSTANTIATE(Symbolic)
 
 }  // namespace catena

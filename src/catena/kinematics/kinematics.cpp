@@ -2,6 +2,7 @@
 
 #include "catena/kinematics/kinematics_kernels.hpp"
 #include "catena/scalar/isa.hpp"
+#include "catena/scalar/symbolic.hpp"
 
 namespace catena {
 namespace {
@@ -98,5 +99,6 @@ Motion<T> frame_acceleration(const Pose<T>& X_WB, const Motion<T>& V_WB_B, const
   template Motion<T> frame_acceleration<T>(const Pose<T>&, const Motion<T>&, const Motion<T>&,   \
                                            const Pose<Constant<T>>&, Axes);
 CATENA_FOR_EACH_SCALAR(CATENA_INSTANTIATE)
+CATENA_INSTANTIATE(Symbolic)
 
 }  // namespace catena

@@ -32,8 +32,7 @@ ClosedDynamics::ClosedDynamics(const Model& model, const CompileOptions& options
       w_(m_.tree),
       Fext_B_(m_.tree.bodies.size()),
       F_PB_B_(m_.tree.bodies.size()),
-      M_(m_.tree.nv, m_.tree.nv),
-      lambda_(m_.num_rows()) {
+      M_(m_.tree.nv, m_.tree.nv) {
   if (!m_.tree.coupled) quick_.emplace(m_);
 }
 
@@ -94,8 +93,7 @@ void ClosedDynamics::forward_dynamics(std::span<const double> q, std::span<const
   check_size("tau", tau.size(), index(m_.tree.nv));
   check_size("qdd", qdd.size(), index(m_.tree.nv));
   if (!Fext_B.empty()) check_size("Fext_B", Fext_B.size(), m_.tree.bodies.size());
-  if (quick_ && quick_->solve(q, qd, tau, Fext_B, qdd, out(lambda_)) == Multipliers::Outcome::good)
-    return;
+  if (quick_ && quick_->solve(q, qd, tau, Fext_B, qdd, {}) == Multipliers::Outcome::good) return;
   const auto vector = [](std::span<const double> v) {
     return VectorXd(Eigen::Map<const VectorXd>(v.data(), static_cast<Index>(v.size())));
   };

@@ -87,7 +87,6 @@ class ClosedDynamics {
   Workspace<double> w_;
   std::vector<Force<double>> Fext_B_, F_PB_B_;
   RowMatrix M_;  // inertia matrix
-  Eigen::VectorXd lambda_;
 };
 
 }  // namespace catena

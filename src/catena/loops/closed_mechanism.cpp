@@ -5,6 +5,7 @@
 
 #include "catena/kinematics/configuration.hpp"
 #include "catena/loops/linear_algebra.hpp"
+#include "catena/loops/sparse_rows.hpp"
 #include "catena/model/coordinates.hpp"
 #include "catena/model/joints.hpp"
 #include "catena/support/error.hpp"
@@ -266,6 +267,17 @@ Mobility mobility_of(const RowMatrix& K) {
     return r;
   }
   const RowMatrix rows = unit_rows(K);
+  if (const auto sparse = if_large(rows)) {
+    const IndependentColumns independent = independent_columns(sparse->transpose());
+    std::vector<char> counts(index(r.rows), 0);
+    for (int i : independent.columns) counts[index(i)] = 1;
+    for (int i = 0; i < r.rows; ++i) {
+      if (counts[index(i)] == 0) r.redundant_rows.push_back(i);
+    }
+    r.rank = static_cast<int>(independent.columns.size()), r.smallest = independent.smallest;
+    r.by_rank = r.velocities - r.rank;
+    return r;
+  }
   const VectorXd s = singular_values(rows);
   while (r.rank < s.size() && s[r.rank] > rank_tolerance * s[0]) ++r.rank;
   r.by_rank = r.velocities - r.rank;
@@ -286,7 +298,8 @@ Mobility mobility_of(const RowMatrix& K) {
 }
 
 std::vector<int> independent_velocities(const RowMatrix& K, const std::vector<int>& preferred) {
-  const int n = static_cast<int>(K.cols()), rank = mobility_of(K).rank;
+  const int n = static_cast<int>(K.cols());
+  std::vector<char> dependent(index(n), 0);
   // Dependent ones are the first pivots among the columns; preferred columns are tried last.
   std::vector<int> order;
   for (int v = 0; v < n; ++v) {
@@ -294,8 +307,14 @@ std::vector<int> independent_velocities(const RowMatrix& K, const std::vector<in
   }
   const std::size_t others = order.size();
   order.insert(order.end(), preferred.begin(), preferred.end());
-  Eigen::MatrixXd rest = unit_rows(K);
-  std::vector<char> dependent(index(n), 0);
+  const RowMatrix unit = unit_rows(K);
+  const auto sparse = if_large(unit);
+  if (sparse) {
+    for (int v : independent_columns(*sparse, preferred).columns) dependent[index(v)] = 1;
+  }
+  const int rank = sparse ? 0 : mobility_of(K).rank;
+  Eigen::MatrixXd rest;
+  if (!sparse) rest = unit;
   const double least = rank_tolerance * rest.norm();
   int found = 0;
   for (int pass = 0; pass < 2; ++pass) {  // the others first, by the largest rest; then preferred

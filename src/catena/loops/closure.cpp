@@ -2,16 +2,18 @@
 
 #include <cmath>
 
+#include "catena/scalar/symbolic.hpp"
+
 namespace catena {
 namespace {
 
 constexpr double pi = 3.14159265358979323846;
 
 // Everything a row is made of, in world axes.
+template <class T>
 struct Geometry {
-  Vec3<double> p1, p2, d, a, b;
-  Geometry(const ClosureRow& row, const Closure& c, const Pose<double>& X_W1,
-           const Pose<double>& X_W2)
+  Vec3<T> p1, p2, d, a, b;
+  Geometry(const ClosureRow& row, const Closure& c, const Pose<T>& X_W1, const Pose<T>& X_W2)
       : p1(X_W1.p + X_W1.R * c.X_1.p),
         p2(X_W2.p + X_W2.R * c.X_2.p),
         d(p2 - p1),
@@ -20,7 +22,7 @@ struct Geometry {
 };
 
 // How far body 2 has turned about the axis of a screw, between -pi and pi.
-double screw_angle(const ClosureRow& row, const Geometry& g, const Pose<double>& X_W1) {
+double screw_angle(const ClosureRow& row, const Geometry<double>& g, const Pose<double>& X_W1) {
   return std::atan2(dot(g.b, X_W1.R * row.y), dot(g.b, X_W1.R * row.x));
 }
 
@@ -35,7 +37,7 @@ std::pair<Vec3<double>, Vec3<double>> normals(const Vec3<double>& u) {
 
 double closure_value(const ClosureRow& row, const Closure& c, const Pose<double>& X_W1,
                      const Pose<double>& X_W2) {
-  const Geometry g(row, c, X_W1, X_W2);
+  const Geometry<double> g(row, c, X_W1, X_W2);
   switch (row.kind) {
     case RowKind::point:
       return dot(g.d, g.a);
@@ -52,16 +54,17 @@ double closure_value(const ClosureRow& row, const Closure& c, const Pose<double>
   return 0;
 }
 
-Force<double> closure_wrench(const ClosureRow& row, const Closure& c, const Pose<double>& X_W1,
-                             const Pose<double>& X_W2) {
-  const Geometry g(row, c, X_W1, X_W2);
+template <class T>
+Force<T> closure_wrench(const ClosureRow& row, const Closure& c, const Pose<T>& X_W1,
+                        const Pose<T>& X_W2) {
+  const Geometry<T> g(row, c, X_W1, X_W2);
   switch (row.kind) {
     case RowKind::point:
       return {cross(g.p2, g.a), g.a};
     case RowKind::direction:
-      return {cross(g.b, g.a), {0, 0, 0}};
+      return {cross(g.b, g.a), {T(0), T(0), T(0)}};
     case RowKind::distance: {
-      const Vec3<double> f = (1 / row.parameter) * g.d;
+      const Vec3<T> f = (1 / row.parameter) * g.d;
       return {cross(g.p2, f), f};
     }
     case RowKind::screw:
@@ -70,34 +73,43 @@ Force<double> closure_wrench(const ClosureRow& row, const Closure& c, const Pose
   return {};
 }
 
-double closure_acceleration(const ClosureRow& row, const Closure& c, const BodyInWorld& one,
-                            const BodyInWorld& two) {
-  const Geometry g(row, c, one.X, two.X);
-  const auto velocity = [](const BodyInWorld& B, const Vec3<double>& p) {
+template <class T>
+T closure_acceleration(const ClosureRow& row, const Closure& c, const BodyInWorldOf<T>& one,
+                       const BodyInWorldOf<T>& two) {
+  const Geometry<T> g(row, c, one.X, two.X);
+  const auto velocity = [](const BodyInWorldOf<T>& B, const Vec3<T>& p) {
     return B.v + cross(B.w, p - B.X.p);
   };
-  const auto acceleration = [](const BodyInWorld& B, const Vec3<double>& p) {
-    const Vec3<double> r = p - B.X.p;
+  const auto acceleration = [](const BodyInWorldOf<T>& B, const Vec3<T>& p) {
+    const Vec3<T> r = p - B.X.p;
     return B.a + cross(B.alpha, r) + cross(B.w, cross(B.w, r));
   };
-  const Vec3<double> dd = velocity(two, g.p2) - velocity(one, g.p1);
-  const Vec3<double> ddd = acceleration(two, g.p2) - acceleration(one, g.p1);
-  const Vec3<double> da = cross(one.w, g.a), db = cross(two.w, g.b);
-  const Vec3<double> dda = cross(one.alpha, g.a) + cross(one.w, da);
-  const Vec3<double> ddb = cross(two.alpha, g.b) + cross(two.w, db);
-  const double along = dot(ddd, g.a) + 2 * dot(dd, da) + dot(g.d, dda);
+  const Vec3<T> dd = velocity(two, g.p2) - velocity(one, g.p1);
+  const Vec3<T> ddd = acceleration(two, g.p2) - acceleration(one, g.p1);
+  const Vec3<T> da = cross(one.w, g.a), db = cross(two.w, g.b);
+  const Vec3<T> dda = cross(one.alpha, g.a) + cross(one.w, da);
+  const Vec3<T> ddb = cross(two.alpha, g.b) + cross(two.w, db);
+  const T along = dot(ddd, g.a) + 2.0 * dot(dd, da) + dot(g.d, dda);
   switch (row.kind) {
     case RowKind::point:
       return along;
     case RowKind::direction:
-      return dot(dda, g.b) + 2 * dot(da, db) + dot(g.a, ddb);
+      return dot(dda, g.b) + 2.0 * dot(da, db) + dot(g.a, ddb);
     case RowKind::distance:
       return (dot(ddd, g.d) + dot(dd, dd)) / row.parameter;
     case RowKind::screw:
       return along - row.parameter * (dot(two.alpha - one.alpha, g.a) + dot(two.w - one.w, da));
   }
-  return 0;
+  return T(0);
 }
+
+#define CATENA_INSTANTIATE(T)                                                                    \
+  template Force<T> closure_wrench<T>(const ClosureRow&, const Closure&, const Pose<T>&,         \
+                                      const Pose<T>&);                                           \
+  template T closure_acceleration<T>(const ClosureRow&, const Closure&, const BodyInWorldOf<T>&, \
+                                     const BodyInWorldOf<T>&);
+CATENA_INSTANTIATE(double)
+CATENA_INSTANTIATE(Symbolic)
 
 std::vector<ClosureRow> closure_rows(const Closure& c, int index, double pitch, double length) {
   std::vector<ClosureRow> rows;

@@ -50,11 +50,13 @@ struct Closure {
 };
 
 // A body in the world.
-struct BodyInWorld {
-  Pose<double> X;
-  Vec3<double> w, v;      // twist, v of Bo
-  Vec3<double> alpha, a;  // acceleration, a of Bo
+template <class T>
+struct BodyInWorldOf {
+  Pose<T> X;
+  Vec3<T> w, v;      // twist, v of Bo
+  Vec3<T> alpha, a;  // acceleration, a of Bo
 };
+using BodyInWorld = BodyInWorldOf<double>;
 
 // Two unit vectors that make a right-handed frame with a third.
 std::pair<Vec3<double>, Vec3<double>> normals(const Vec3<double>& u);
@@ -62,12 +64,14 @@ std::pair<Vec3<double>, Vec3<double>> normals(const Vec3<double>& u);
 // The value of a row.
 double closure_value(const ClosureRow& row, const Closure& closure, const Pose<double>& X_W1,
                      const Pose<double>& X_W2);
-// Its wrench, in world axes about the world's origin.
-Force<double> closure_wrench(const ClosureRow& row, const Closure& closure,
-                             const Pose<double>& X_W1, const Pose<double>& X_W2);
+// Its wrench, in world axes about the world's origin. (T is double or Symbolic.)
+template <class T>
+Force<T> closure_wrench(const ClosureRow& row, const Closure& closure, const Pose<T>& X_W1,
+                        const Pose<T>& X_W2);
 // The second derivative of its value in time, for the accelerations that the bodies have.
-double closure_acceleration(const ClosureRow& row, const Closure& closure, const BodyInWorld& one,
-                            const BodyInWorld& two);
+template <class T>
+T closure_acceleration(const ClosureRow& row, const Closure& closure, const BodyInWorldOf<T>& one,
+                       const BodyInWorldOf<T>& two);
 
 // The rows of a joint of this kind, for a closure whose frames are known.
 std::vector<ClosureRow> closure_rows(const Closure& closure, int index, double pitch,

@@ -1,9 +1,10 @@
 #include "catena/loops/linear_algebra.hpp"
 
 #include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
 #include <Eigen/QR>
 #include <Eigen/SVD>
+
+#include "catena/loops/sparse_rows.hpp"
 
 namespace catena {
 
@@ -34,6 +35,7 @@ VectorXd row_forces(const Rows& K, const VectorXd& b) {
 
 // What is left of lambda in the range of K: that range is spanned by independent columns.
 VectorXd smallest_forces(const Rows& K, const VectorXd& lambda) {
+  if (const auto sparse = if_large(K)) return in_range(*sparse, lambda);
   Eigen::ColPivHouseholderQR<MatrixXd> columns;
   columns.setThreshold(rank_tolerance);
   columns.compute(unit_rows(K));
@@ -70,6 +72,7 @@ Index rank_of(const VectorXd& s) {
 
 LeastNorm least_norm(const MatrixXd& A, const VectorXd& b, double mu) {
   if (A.cols() == 0 || A.rows() == 0) return {VectorXd::Zero(A.cols()), 0};
+  if (const auto sparse = if_large(A)) return least_norm(*sparse, b, mu);
   const Svd svd(A, Eigen::ComputeThinU | Eigen::ComputeThinV);
   VectorXd s = svd.singularValues();
   LeastNorm r;
@@ -88,6 +91,7 @@ MatrixXd least_norms(const MatrixXd& A, const MatrixXd& B) {
 
 MatrixXd null_space(const MatrixXd& A) {
   if (A.rows() == 0 || A.cols() == 0) return MatrixXd::Identity(A.cols(), A.cols());
+  if (const auto sparse = if_large(A)) return null_space(*sparse);
   const Svd svd(A, Eigen::ComputeThinU | Eigen::ComputeFullV);
   return svd.matrixV().rightCols(A.cols() - rank_of(svd.singularValues()));
 }
@@ -104,8 +108,7 @@ PositiveSolution solve_positive(const MatrixXd& A, const VectorXd& b) {
   if (solver.vectorD().minCoeff() > 1e-12 * solver.vectorD().maxCoeff()) {
     r.x = solver.solve(b);
   } else {
-    const Eigen::SelfAdjointEigenSolver<MatrixXd> modes(A);
-    r.idle = modes.eigenvectors().col(0);
+    r.idle = Svd(A, Eigen::ComputeThinU | Eigen::ComputeThinV).matrixV().rightCols<1>();
   }
   return r;
 }

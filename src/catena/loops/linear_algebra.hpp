@@ -1,4 +1,5 @@
-// Small dense systems whose rank is not known beforehand: all by singular values.
+// Systems whose rank is not known beforehand: all by singular values, but for large ones with few
+// entries (sparse_rows.hpp).
 #pragma once
 
 #include <Eigen/Core>

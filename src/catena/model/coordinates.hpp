@@ -49,6 +49,21 @@ void gather_forces(const Mechanism<Constant<T>>& m, const T* tree, std::span<T> 
   }
 }
 
+// Gᵀ tree G of a square matrix by rows.
+template <class T>
+void gather_square(const Mechanism<Constant<T>>& m, const T* tree, std::span<T> user) {
+  const std::size_t n = static_cast<std::size_t>(m.nv), tree_n = m.v_map.size();
+  for (T& entry : user) entry = T(0);
+  for (std::size_t i = 0; i < tree_n; ++i) {
+    for (std::size_t j = 0; j < tree_n; ++j) {
+      const auto& a = m.v_map[i];
+      const auto& b = m.v_map[j];
+      T& entry = user[static_cast<std::size_t>(a.index) * n + static_cast<std::size_t>(b.index)];
+      entry = entry + a.ratio * (b.ratio * tree[i * tree_n + j]);
+    }
+  }
+}
+
 inline std::size_t index(int i) { return static_cast<std::size_t>(i); }
 
 }  // namespace catena

@@ -78,22 +78,30 @@ struct AxialTransform {
   T d;
   Angle yx = b.ca * s, yy = b.ca * c, zx = b.sa * s, zy = b.sa * c;
 
-  // A free vector of P, in B; and back.
+  // A free vector of P, in B; and back. Two turns after one another cost less than their product,
+  // but the second has to wait for the first.
   Vec3<T> to_child(const Vec3<T>& v) const {
+    if constexpr (is_symbolic<T>) {
+      const T y = b.ca * v.y + b.sa * v.z;
+      return {c * v.x + s * y, c * y - s * v.x, b.ca * v.z - b.sa * v.y};
+    }
     return {c * v.x + yx * v.y + zx * v.z, yy * v.y + zy * v.z - s * v.x, b.ca * v.z - b.sa * v.y};
   }
   // (V is the scalar, or a pack of several columns that take the same way.)
   template <class V>
   Vec3<V> to_parent(const Vec3<V>& v) const {
+    if constexpr (is_symbolic<T>) return turn_x(b.ca, b.sa, turn_z(c, s, v));
     return {c * v.x - s * v.y, yx * v.x + yy * v.y - b.sa * v.z, zx * v.x + zy * v.y + b.ca * v.z};
   }
   // sum + Rᵀ v and sum + R v: the sum goes first, so that v is not waited for longer than need be.
   Vec3<T> add_to_child(const Vec3<T>& sum, const Vec3<T>& v) const {
+    if constexpr (is_symbolic<T>) return sum + to_child(v);
     return {sum.x + c * v.x + yx * v.y + zx * v.z, sum.y + yy * v.y + zy * v.z - s * v.x,
             sum.z + b.ca * v.z - b.sa * v.y};
   }
   template <class V>
   Vec3<V> add_to_parent(const Vec3<V>& sum, const Vec3<V>& v) const {
+    if constexpr (is_symbolic<T>) return sum + to_parent(v);
     return {sum.x + c * v.x - s * v.y, sum.y + yx * v.x + yy * v.y - b.sa * v.z,
             sum.z + zx * v.x + zy * v.y + b.ca * v.z};
   }
@@ -196,6 +204,13 @@ struct AxialTransform {
 
   Pose<T> after(const Pose<T>& X_WP) const {
     const auto& [x, y, z] = X_WP.R;
+    if constexpr (is_symbolic<T>) {
+      const Vec3<T> u = b.ca * y + b.sa * z;
+      Pose<T> X{{c * x + s * u, c * u - s * x, b.ca * z - b.sa * y}, X_WP.p};
+      X.p = X.p + b.px * x + b.py * u;
+      if constexpr (J::slides) X.p = X.p + d * X.R.z;
+      return X;
+    }
     Pose<T> X{{c * x + yx * y + zx * z, yy * y + zy * z - s * x, b.ca * z - b.sa * y}, X_WP.p};
     X.p = X.p + b.p.x * x + b.p.y * y + b.p.z * z;
     if constexpr (J::slides) X.p = X.p + d * X.R.z;

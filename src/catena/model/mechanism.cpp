@@ -1,6 +1,7 @@
 #include "catena/model/mechanism.hpp"
 
 #include "catena/model/workspace.hpp"
+#include "catena/scalar/symbolic.hpp"
 
 namespace catena {
 namespace {
@@ -14,9 +15,12 @@ Pose<C> cast_to(const Pose<double>& X) {
   return {{cast_to<C>(X.R.x), cast_to<C>(X.R.y), cast_to<C>(X.R.z)}, cast_to<C>(X.p)};
 }
 template <class C>
+Sym3<C> cast_to(const Sym3<double>& S) {
+  return {C(S.xx), C(S.xy), C(S.xz), C(S.yy), C(S.yz), C(S.zz)};
+}
+template <class C>
 Inertia<C> cast_to(const Inertia<double>& M) {
-  return {
-      C(M.m), cast_to<C>(M.h), {C(M.I.xx), C(M.I.xy), C(M.I.xz), C(M.I.yy), C(M.I.yz), C(M.I.zz)}};
+  return {C(M.m), cast_to<C>(M.h), cast_to<C>(M.I)};
 }
 template <class C>
 std::vector<C> cast_to(const std::vector<double>& v) {
@@ -101,7 +105,10 @@ Mechanism<C> cast(const Mechanism<double>& m) {
     c.theta0 = C(b.theta0), c.c0 = C(b.c0), c.s0 = C(b.s0), c.pitch = C(b.pitch);
     c.p = cast_to<C>(b.p);
     c.M = cast_to<C>(b.M);
-    c.E = euler_tensor(c.M.I);
+    if constexpr (std::is_same_v<C, Symbolic>)  // zeros and equal numbers stay what they are
+      c.E = cast_to<C>(b.E);
+    else
+      c.E = euler_tensor(c.M.I);
     c.parent = b.parent, c.q = b.q, c.v = b.v, c.dense = b.dense, c.subtree_end = b.subtree_end;
     c.subtree_end_v = b.subtree_end_v;
     c.kind = b.kind, c.massless = b.massless;
@@ -130,5 +137,6 @@ Mechanism<C> cast(const Mechanism<double>& m) {
 
 #define CATENA_INSTANTIATE(C) template Mechanism<C> cast<C>(const Mechanism<double>&);
 CATENA_FOR_EACH_CONSTANT(CATENA_INSTANTIATE)
+CATENA_INSTANTIATE(Symbolic)
 
 }  // namespace catena

@@ -13,6 +13,8 @@
 
 namespace catena {
 
+class Symbolic;  // scalar/symbolic.hpp
+
 // As many lanes as fit 256 bits, which all levels run well.
 using PackD = Pack<double, 4>;
 using PackF = Pack<float, 8>;
@@ -31,6 +33,10 @@ using Constant = typename ConstantOf<T>::Type;
 // Plain numbers of the processor: one state, one lane.
 template <class T>
 inline constexpr bool is_plain = std::is_same_v<T, double> || std::is_same_v<T, float>;
+
+// Symbols care for the number of operations alone, not for how long they wait for one another.
+template <class T>
+inline constexpr bool is_symbolic = std::is_same_v<T, Symbolic>;
 
 template <class T>
 inline constexpr bool is_pack = !std::is_same_v<T, Constant<T>>;
@@ -63,8 +69,12 @@ inline double to_double(Quad x) { return static_cast<double>(x); }
 // The scalars of constants: what a Mechanism can be made of.
 #define CATENA_FOR_EACH_CONSTANT(MACRO) \
   MACRO(double) MACRO(float) MACRO(::catena::Counting) MACRO(::catena::Quad)
+// What derivatives, regressors and the like are computed in.
+#define CATENA_FOR_EACH_DERIVED_SCALAR(MACRO) \
+  MACRO(double) MACRO(::catena::PackD) MACRO(::catena::Quad)
 #else
 #define CATENA_FOR_EACH_SCALAR(MACRO) \
   MACRO(double) MACRO(float) MACRO(::catena::PackD) MACRO(::catena::PackF) MACRO(::catena::Counting)
 #define CATENA_FOR_EACH_CONSTANT(MACRO) MACRO(double) MACRO(float) MACRO(::catena::Counting)
+#define CATENA_FOR_EACH_DERIVED_SCALAR(MACRO) MACRO(double) MACRO(::catena::PackD)
 #endif

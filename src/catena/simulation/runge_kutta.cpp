@@ -5,6 +5,8 @@
 #include <cstdio>
 #include <limits>
 
+#include "catena/scalar/isa.hpp"
+#include "catena/scalar/pack.hpp"
 #include "catena/simulation/hermite_output.hpp"
 #include "catena/simulation/methods.hpp"
 #include "catena/support/error.hpp"
@@ -24,6 +26,54 @@ constexpr double dense_weights[7] = {-12715105075. / 11282082432.,  0,
                                      701980252875. / 199316789632., -1453857185. / 822651844.,
                                      69997945. / 29380423.};
 
+// A sum of stages with weights, those that are zero left out.
+class StageSum {
+ public:
+  // n: numbers of a stage; stages stand one after the other.
+  StageSum(const std::vector<double>& weights, Eigen::Index n) : n_(n) {
+    for (std::size_t j = 0; j < weights.size(); ++j)
+      if (weights[j] != 0) parts_.push_back({weights[j], static_cast<Eigen::Index>(j) * n});
+  }
+  // y = y0 + h sum
+  void write(const double* y0, double h, const double* stages, double* y) const {
+    run_kernel<double, Kernel>(parts_.data(), parts_.size(), n_, y0, h, stages, y);
+  }
+
+ private:
+  struct Part {
+    double weight;
+    Eigen::Index first;
+  };
+  struct Kernel {
+    static void run(const Part* parts, std::size_t number, Eigen::Index n, const double* y0,
+                    double h, const double* stages, double* y) {
+      const Part* const end = parts + number;
+      Eigen::Index i = 0;
+      for (; i + 12 <= n; i += 12) write_packs<3>(parts, end, i, y0, h, stages, y);
+      for (; i + 4 <= n; i += 4) write_packs<1>(parts, end, i, y0, h, stages, y);
+      for (; i < n; ++i) {
+        double sum = 0;
+        for (const Part* p = parts; p != end; ++p) sum += p->weight * stages[p->first + i];
+        y[i] = y0[i] + h * sum;
+      }
+    }
+    template <int N>
+    static void write_packs(const Part* parts, const Part* end, Eigen::Index i, const double* y0,
+                            double h, const double* stages, double* y) {
+      using Four = Pack<double, 4>;
+      Four sum[N];
+      for (const Part* p = parts; p != end; ++p) {
+        const double* const from = stages + p->first + i;
+        for (int k = 0; k < N; ++k) sum[k].lanes += Four::load(from + 4 * k).lanes * p->weight;
+      }
+      for (int k = 0; k < N; ++k)
+        Four(Four::load(y0 + i + 4 * k).lanes + sum[k].lanes * h).store(y + i + 4 * k);
+    }
+  };
+  Eigen::Index n_;
+  std::vector<Part> parts_;
+};
+
 class RungeKutta final : public Integrator {
  public:
   RungeKutta(const Tableau& tableau, System& system, const IntegratorOptions& options)
@@ -34,21 +84,31 @@ class RungeKutta final : public Integrator {
         stages_(static_cast<int>(tableau.c.size())),
         k_(2 * nv_, stages_),
         y_(2 * nv_),
+        y0_(2 * nv_),
+        zero_(2 * nv_),
         y1_(2 * nv_),
         slope_(2 * nv_),
         scale_(2 * nv_),
         error_(2 * nv_),
         a_(nv_),
-        a0_(nv_),
         stage_q_(system.nq()),
         own_output_(tableau.order == 5 && tableau.last_is_first),
+        end_(tableau.b, 2 * nv_),
+        difference_(difference(tableau), 2 * nv_),
         output_(2 * nv_, tableau.order),
         dense_(2 * nv_, own_output_ ? 5 : 0) {
+    for (const auto& row : tableau.a) inner_.emplace_back(row, 2 * nv_);
+    y0_.setZero(), zero_.setZero();
     memory_.step = options.step;
   }
 
  private:
   bool adaptive() const { return tableau_.error_order > 0; }
+  static std::vector<double> difference(const Tableau& tableau) {
+    std::vector<double> d(tableau.other);
+    for (std::size_t i = 0; i < d.size(); ++i) d[i] = tableau.b[i] - d[i];
+    return d;
+  }
 
   void do_start() override { has_acceleration_ = false; }
   void do_restore() override {
@@ -57,56 +117,39 @@ class RungeKutta final : public Integrator {
   }
 
   // dy/dt at y in the chart of q0
-  void derivative(double t, const VectorXd& y, Eigen::Ref<VectorXd> dy) {
+  void derivative(double t, const VectorXd& y, double* dy) {
     const std::size_t n = static_cast<std::size_t>(nv_);
     const In u{y.data(), n}, v{y.data() + nv_, n};
     system_.move(in(q0_), u, out(stage_q_));
-    system_.local_rate(u, v, {dy.data(), n});
-    accelerate(t, in(stage_q_), v, {dy.data() + nv_, n});
+    system_.local_rate(u, v, {dy, n});
+    accelerate(t, in(stage_q_), v, {dy + nv_, n});
   }
 
   // Stages and the end y1 of a step of length h from (t0, q0, v0).
   void stages(double h) {
-    k_.col(0).head(nv_) = v0_;
-    k_.col(0).tail(nv_) = a_;
+    std::copy(a_.begin(), a_.end(), std::copy(v0_.begin(), v0_.end(), k_.data()));
+    std::copy(v0_.begin(), v0_.end(), y0_.begin() + nv_);
     for (int i = 1; i < stages_; ++i) {
-      const auto& row = tableau_.a[static_cast<std::size_t>(i)];
-      y_.setZero();
-      for (std::size_t j = 0; j < row.size(); ++j) {
-        if (row[j] != 0) y_ += row[j] * k_.col(static_cast<Eigen::Index>(j));
-      }
-      y_ *= h;
-      y_.tail(nv_) += v0_;
-      derivative(t0_ + tableau_.c[static_cast<std::size_t>(i)] * h, y_, k_.col(i));
+      VectorXd& y = tableau_.last_is_first && i + 1 == stages_ ? y1_ : y_;
+      inner_[static_cast<std::size_t>(i)].write(y0_.data(), h, k_.data(), y.data());
+      derivative(t0_ + tableau_.c[static_cast<std::size_t>(i)] * h, y,
+                 k_.data() + static_cast<Eigen::Index>(i) * k_.rows());
     }
-    if (tableau_.last_is_first) {
-      y1_ = y_;
-      return;
-    }
-    y1_.setZero();
-    for (int i = 0; i < stages_; ++i) {
-      const double b = tableau_.b[static_cast<std::size_t>(i)];
-      if (b != 0) y1_ += b * k_.col(i);
-    }
-    y1_ *= h;
-    y1_.tail(nv_) += v0_;
+    if (tableau_.last_is_first) return;
+    end_.write(y0_.data(), h, k_.data(), y1_.data());
   }
 
   // The error of the step over what is allowed, root mean square.
   double error_of(double h) {
-    error_.setZero();
-    for (int i = 0; i < stages_; ++i) {
-      const double d =
-          tableau_.b[static_cast<std::size_t>(i)] - tableau_.other[static_cast<std::size_t>(i)];
-      if (d != 0) error_ += d * k_.col(i);
-    }
-    error_ *= h;
+    difference_.write(zero_.data(), h, k_.data(), error_.data());
     system_.position_sizes(in(q0_), {scale_.data(), static_cast<std::size_t>(nv_)});
-    scale_.tail(nv_) = v0_.cwiseAbs().cwiseMax(y1_.tail(nv_).cwiseAbs());
-    scale_ = (scale_.array() * options_.rtol + options_.atol).matrix();
-    error_ = error_.cwiseQuotient(scale_);
-    return std::sqrt(error_.squaredNorm() /
-                     static_cast<double>(std::max<Eigen::Index>(1, error_.size())));
+    double sum = 0;
+    for (Eigen::Index i = 0; i < error_.size(); ++i) {
+      const double size = i < nv_ ? scale_[i] : std::max(std::fabs(v0_[i - nv_]), std::fabs(y1_[i]));
+      error_[i] /= size * options_.rtol + options_.atol;
+      sum += error_[i] * error_[i];
+    }
+    return std::sqrt(sum / static_cast<double>(std::max<Eigen::Index>(1, error_.size())));
   }
 
   // Hairer, Norsett & Wanner II.4: a step whose Euler error would be small.
@@ -125,7 +168,7 @@ class RungeKutta final : public Integrator {
     h = std::min({h, t_end - t0_, options_.max_step});
     y_ = h * slope_;
     y_.tail(nv_) += v0_;
-    derivative(t0_ + h, y_, error_);
+    derivative(t0_ + h, y_, error_.data());
     const double top = std::max(d1, norm(error_ - slope_) / h);
     const double guess =
         top <= 1e-15 ? std::max(1e-6, h * 1e-3) : std::pow(0.01 / top, 1. / (tableau_.order + 1));
@@ -153,19 +196,20 @@ class RungeKutta final : public Integrator {
         throw_step_too_small(t0_, h_, system_, static_cast<int>(worst_ % nv_));
       stages(h_);
       const double error = error_of(h_);
-      if (nv_ > 0 && std::isfinite(error)) error_.cwiseAbs().maxCoeff(&worst_);
       const bool near = y1_.head(nv_).size() == 0 || !turns_too_far();
       if (error <= 1 && near) {
         const double k = tableau_.error_order + 1, beta = 0.2 / k, alpha = 1 / k - 0.75 * beta;
         const double last = memory_.last_error > 0 ? memory_.last_error : 1e-4;
-        double factor =
-            error > 0 ? safety * std::pow(error, -alpha) * std::pow(last, beta) : grow_most;
+        double factor = grow_most;  // error^-alpha last^beta
+        if (error > 0) factor = safety * std::exp(beta * std::log(last) - alpha * std::log(error));
         factor = std::clamp(factor, shrink_most, rejected ? 1 : grow_most);
         memory_.last_error = std::max(error, 1e-4);
-        memory_.step = h_ < h ? std::max(h, h_ * factor) : h_ * factor;
+        // A step that was cut off at the end says nothing about the next one.
+        memory_.step = end == t_end ? std::max(h, h_ * factor) : h_ * factor;
         accept(end);
         return;
       }
+      if (nv_ > 0 && std::isfinite(error)) error_.cwiseAbs().maxCoeff(&worst_);
       ++counts_.rejected;
       rejected = true;
       const double k = tableau_.error_order + 1;
@@ -184,15 +228,14 @@ class RungeKutta final : public Integrator {
   void accept(double end) {
     const std::size_t n = static_cast<std::size_t>(nv_);
     system_.move(in(q0_), {y1_.data(), n}, out(q1_));
-    v1_ = y1_.tail(nv_);
+    std::copy(y1_.begin() + nv_, y1_.end(), v1_.begin());
     t1_ = end;
-    a0_ = a_;
     has_output_ = false;
   }
 
   void do_finish(bool changed) override {
     if (tableau_.last_is_first && !changed)
-      a_ = k_.col(stages_ - 1).tail(nv_);
+      std::copy_n(k_.data() + k_.size() - nv_, nv_, a_.begin());
     else
       accelerate(t1_, in(q1_), in(v1_), out(a_));
   }
@@ -200,7 +243,7 @@ class RungeKutta final : public Integrator {
   void prepare_output() {
     has_output_ = true;
     slope_.head(nv_) = v0_;
-    slope_.tail(nv_) = a0_;
+    slope_.tail(nv_) = k_.col(0).tail(nv_);
     y_.setZero();
     y_.tail(nv_) = v0_;
     if (own_output_) {
@@ -218,7 +261,7 @@ class RungeKutta final : public Integrator {
     end.tail(nv_) = a_;
     output_.set(y_, h_ * slope_, y1_, h_ * end, h_,
                 [this](double theta, const VectorXd& y, Eigen::Ref<VectorXd> dy) {
-                  derivative(t0_ + theta * h_, y, dy);
+                  derivative(t0_ + theta * h_, y, dy.data());
                 });
   }
 
@@ -242,8 +285,10 @@ class RungeKutta final : public Integrator {
   IntegratorOptions options_;
   int nv_, stages_;
   Eigen::MatrixXd k_;  // derivatives by stage
-  VectorXd y_, y1_, slope_, scale_, error_, a_, a0_, stage_q_;
+  VectorXd y_, y0_, zero_, y1_, slope_, scale_, error_, a_, stage_q_;
   bool own_output_;
+  StageSum end_, difference_;
+  std::vector<StageSum> inner_;
   HermiteOutput output_;
   Eigen::MatrixXd dense_;
   double h_ = 0;

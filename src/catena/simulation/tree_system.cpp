@@ -67,6 +67,7 @@ TreeSystem::TreeSystem(const Mechanism<double>& m, const Formulation<double>& me
       force_(m.nv),
       bias_(m.nv),
       x_(m.nv),
+      zero_(VectorXd::Zero(m.nv)),
       M_(m.nv, m.nv),
       Fext_B_(m.bodies.size()) {
   const std::string refusal = method.refusal(m_);
@@ -135,6 +136,11 @@ void TreeSystem::applied_forces(double t) {
 }
 
 void TreeSystem::acceleration(double t, In q, In v, Out a) {
+  if (driven_.empty() && forces_.empty() && switches_.empty()) {  // falls freely
+    const ForwardStatus status = method_.forward_dynamics(m_, q, v, in(zero_), {}, w_, a);
+    if (!status) throw NumericalError(describe(m_, status));
+    return;
+  }
   impose_driven(t, q, v);
   applied_forces(t);
   const std::span<const Force<double>> wrenches =
@@ -198,7 +204,8 @@ void TreeSystem::joint_forces(double t, In q, In v, In a, Out tau) {
 }
 
 void TreeSystem::move(In q, In u, Out result) const {
-  integrate_configuration<double>(m_, q, u, result);
+  if (m_.nq != m_.nv) return integrate_configuration<double>(m_, q, u, result);
+  for (std::size_t i = 0; i < q.size(); ++i) result[i] = q[i] + u[i];
 }
 void TreeSystem::local_rate(In u, In v, Out rate) const {
   if (m_.nq == m_.nv)

@@ -113,7 +113,7 @@ class TreeSystem final : public LagrangianSystem {
   std::vector<double> friction_;  // by velocity
   std::vector<int> position_of_;  // by velocity: its own position, or -1
   std::string regime_;
-  VectorXd q_, v_, tau_, a_, force_, bias_, x_;
+  VectorXd q_, v_, tau_, a_, force_, bias_, x_, zero_;
   Eigen::MatrixXd M_;
   std::vector<Force<double>> Fext_B_;
   bool wrenches_ = false;

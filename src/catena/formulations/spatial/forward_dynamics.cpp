@@ -5,6 +5,7 @@
 #include "catena/formulations/spatial/inertia_matrix.hpp"
 #include "catena/formulations/spatial/inverse_dynamics.hpp"
 #include "catena/scalar/isa.hpp"
+#include "catena/scalar/symbolic.hpp"
 
 namespace catena {
 namespace {
@@ -73,5 +74,6 @@ ForwardStatus solve_inertia(const Mechanism<Constant<T>>& m, std::span<const T> 
   template ForwardStatus solve_inertia<T>(const Mechanism<Constant<T>>&, std::span<const T>,     \
                                           std::span<const T>, Workspace<T>&, std::span<T>);
 CATENA_FOR_EACH_SCALAR(CATENA_INSTANTIATE)
+CATENA_INSTANTIATE(Symbolic)
 
 }  // namespace catena

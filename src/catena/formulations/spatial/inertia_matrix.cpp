@@ -4,6 +4,7 @@
 
 #include "catena/formulations/spatial/inertia_matrix_kernel.hpp"
 #include "catena/scalar/isa.hpp"
+#include "catena/scalar/symbolic.hpp"
 
 namespace catena {
 namespace {
@@ -55,5 +56,6 @@ void inertia_matrix(const Mechanism<Constant<T>>& m, std::span<const T> q, Works
   template void inertia_matrix<T>(const Mechanism<Constant<T>>&, std::span<const T>, \
                                   Workspace<T>&, std::span<T>, Triangle);
 CATENA_FOR_EACH_SCALAR(CATENA_INSTANTIATE)
+CATENA_INSTANTIATE(Symbolic)
 
 }  // namespace catena

@@ -2,6 +2,7 @@
 
 #include "catena/formulations/spatial/inverse_dynamics_kernel.hpp"
 #include "catena/scalar/isa.hpp"
+#include "catena/scalar/symbolic.hpp"
 
 namespace catena {
 
@@ -41,5 +42,6 @@ void inverse_dynamics(const Mechanism<Constant<T>>& m, std::span<const T> q, std
       const Mechanism<Constant<T>>&, std::span<const T>, std::span<const T>, std::span<const T>, \
       std::span<const Force<T>>, Workspace<T>&, std::span<T>, std::span<Force<T>>);
 CATENA_FOR_EACH_SCALAR(CATENA_INSTANTIATE)
+CATENA_INSTANTIATE(Symbolic)
 
 }  // namespace catena
