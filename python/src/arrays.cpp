@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "catena/scalar/isa.hpp"
 #include "catena/support/error.hpp"
 
 namespace catena::python {
@@ -47,7 +48,7 @@ std::string kind_of(nb::handle object) {
 
 }  // namespace
 
-Input::Input(const char* name, nb::handle object, std::size_t width, If presence)
+Input::Input(const char* name, nb::handle object, std::size_t width, If presence, Check check)
     : name_(name), width_(width) {
   if (object.is_none()) {
     if (presence == If::optional) return;
@@ -70,7 +71,7 @@ Input::Input(const char* name, nb::handle object, std::size_t width, If presence
   data_ = static_cast<const double*>(PyArray_DATA(array));
   if (data_ == nullptr || width_ == 0) data_ = nothing;
   if (n == 2) many_ = true, rows_ = static_cast<std::size_t>(shape[0]), step_ = width_;
-  check_finite();
+  if (!many_ || check == Check::now) check_finite(0, rows_);
 }
 
 Input Input::one(const char* name, nb::handle object, std::size_t width) {
@@ -99,28 +100,44 @@ void Input::convert(nb::handle object) {
 
 namespace {
 
-// 0 * x is not 0 for NaN and infinity alone. Several sums at once: as fast as memory is.
-bool all_finite(const double* x, std::size_t n) {
-  typedef double Four __attribute__((vector_size(32)));
-  const Four zero{};
-  Four a{}, b{}, c{}, d{};
+// 0 * x is not 0 for NaN and infinity alone. Several sums at once.
+template <class V>
+[[gnu::always_inline]] inline bool sums_are_zero(const double* x, std::size_t n) {
+  constexpr std::size_t width = sizeof(V) / sizeof(double);
+  const V zero{};
+  V a{}, b{}, c{}, d{};
   std::size_t i = 0;
-  for (; i + 16 <= n; i += 16) {
-    Four load[4];
-    std::memcpy(load, x + i, sizeof load);
-    a += zero * load[0], b += zero * load[1], c += zero * load[2], d += zero * load[3];
+  for (; i + 4 * width <= n; i += 4 * width) {
+    const V* p = reinterpret_cast<const V*>(x + i);
+    a += zero * p[0], b += zero * p[1], c += zero * p[2], d += zero * p[3];
   }
   a += b, c += d, a += c;
-  double sum = a[0] + a[1] + a[2] + a[3];
+  double sum = 0;
+  for (std::size_t k = 0; k < width; ++k) sum += a[k];
   for (; i < n; ++i) sum += 0 * x[i];
   return sum == 0;
 }
 
+typedef double Two __attribute__((vector_size(16), aligned(8), may_alias));
+#if CATENA_ISA_DISPATCH
+typedef double Four __attribute__((vector_size(32), aligned(8), may_alias));
+CATENA_AVX2 bool all_finite_avx2(const double* x, std::size_t n) {
+  return sums_are_zero<Four>(x, n);
+}
+#endif
+
+bool all_finite(const double* x, std::size_t n) {
+#if CATENA_ISA_DISPATCH
+  if (isa != Isa::baseline && n >= 64) return all_finite_avx2(x, n);
+#endif
+  return sums_are_zero<Two>(x, n);
+}
+
 }  // namespace
 
-void Input::check_finite() const {
-  if (all_finite(data_, size())) return;
-  for (std::size_t i = 0; i < size(); ++i) {
+void Input::check_finite(std::size_t begin, std::size_t end) const {
+  if (all_finite(data_ + begin * width_, (end - begin) * width_)) return;
+  for (std::size_t i = begin * width_; i < end * width_; ++i) {
     if (std::isfinite(data_[i])) continue;
     const std::string at = many_ ? std::to_string(i / width_) + ", " : "";
     throw InputError({}, std::string(name_) + "[" + at + std::to_string(i % width_) + "] is " +
@@ -149,7 +166,6 @@ Output::Output(nb::handle out, const States& states, std::initializer_list<std::
   std::vector<npy_intp> shape;
   if (states.many) shape.push_back(static_cast<npy_intp>(states.count));
   for (std::size_t n : tail) shape.push_back(static_cast<npy_intp>(n)), width_ *= n;
-  rows_ = states.count;
   const int dims = static_cast<int>(shape.size());
   bool direct = false;
   if (!out.is_none()) {

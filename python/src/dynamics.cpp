@@ -54,7 +54,7 @@ void closed_inverse(Robot& r, const States& states, const Input& q, const Input&
 
 nb::object inverse(Robot& r, nb::handle q_, nb::handle v_, nb::handle a_, nb::handle wrenches_,
                    nb::handle method_, nb::handle loops, nb::handle out) {
-  const Input q("q", q_, r.nq()), v("v", v_, r.nv(), Input::If::optional),
+  const StateInput q("q", q_, r.nq()), v("v", v_, r.nv(), Input::If::optional),
       a("a", a_, r.nv(), Input::If::optional);
   const States states({&q, &v, &a});
   const Wrenches wrenches(r, wrenches_);
@@ -66,10 +66,10 @@ nb::object inverse(Robot& r, nb::handle q_, nb::handle v_, nb::handle a_, nb::ha
     return tau.take();
   }
   if (in_lanes(r, states, method_)) {
-    const AllRows q_all(q, states), v_all(v, states), a_all(a, states);
-    const auto F_all = body_wrenches(r, wrenches, states);
-    Lanes(r).run([&](Batch<double>& batch) {
-      batch.inverse_dynamics(q_all.span(), v_all.span(), a_all.span(), tau.all(), F_all);
+    const RepeatedRows q_rows(q), v_rows(v), a_rows(a);
+    Lanes(r).run(states, [&](Batch<double>& batch, std::size_t first, std::size_t n) {
+      batch.inverse_dynamics(q_rows.at(first, n), v_rows.at(first, n), a_rows.at(first, n),
+                             tau.rows(first, n), body_wrenches(r, wrenches, first, n));
     });
     return tau.take();
   }
@@ -83,7 +83,7 @@ nb::object inverse(Robot& r, nb::handle q_, nb::handle v_, nb::handle a_, nb::ha
 
 nb::object forward(Robot& r, nb::handle q_, nb::handle v_, nb::handle tau_, nb::handle wrenches_,
                    nb::handle method_, const std::string& loops, nb::handle out) {
-  const Input q("q", q_, r.nq()), v("v", v_, r.nv(), Input::If::optional),
+  const StateInput q("q", q_, r.nq()), v("v", v_, r.nv(), Input::If::optional),
       tau("tau", tau_, r.nv(), Input::If::optional);
   const States states({&q, &v, &tau});
   const Wrenches wrenches(r, wrenches_);
@@ -102,11 +102,13 @@ nb::object forward(Robot& r, nb::handle q_, nb::handle v_, nb::handle tau_, nb::
     return a.take();
   }
   if (in_lanes(r, states, method_)) {
-    const AllRows q_all(q, states), v_all(v, states), tau_all(tau, states);
-    const auto F_all = body_wrenches(r, wrenches, states);
-    check_status(r, Lanes(r).run([&](Batch<double>& batch) {
-      return batch.forward_dynamics(q_all.span(), v_all.span(), tau_all.span(), a.all(), F_all);
-    }));
+    const RepeatedRows q_rows(q), v_rows(v), tau_rows(tau);
+    Lanes(r).run(states, [&](Batch<double>& batch, std::size_t first, std::size_t n) {
+      const BatchStatus status =
+          batch.forward_dynamics(q_rows.at(first, n), v_rows.at(first, n), tau_rows.at(first, n),
+                                 a.rows(first, n), body_wrenches(r, wrenches, first, n));
+      check_status(r, status, first);
+    });
     return a.take();
   }
   Robot::Method& method = r.method(method_);
@@ -121,13 +123,14 @@ nb::object forward(Robot& r, nb::handle q_, nb::handle v_, nb::handle tau_, nb::
 
 // Of the tree, also where there are loops: what the equations of motion with loops are made of.
 nb::object bias(Robot& r, nb::handle q_, nb::handle v_, nb::handle method_, nb::handle out) {
-  const Input q("q", q_, r.nq()), v("v", v_, r.nv(), Input::If::optional);
+  const StateInput q("q", q_, r.nq()), v("v", v_, r.nv(), Input::If::optional);
   const States states({&q, &v});
   Output tau(out, states, {r.nv()});
   if (in_lanes(r, states, method_)) {
-    const AllRows q_all(q, states), v_all(v, states);
-    Lanes(r).run(
-        [&](Batch<double>& batch) { batch.bias_forces(q_all.span(), v_all.span(), tau.all()); });
+    const RepeatedRows q_rows(q), v_rows(v);
+    Lanes(r).run(states, [&](Batch<double>& batch, std::size_t first, std::size_t n) {
+      batch.bias_forces(q_rows.at(first, n), v_rows.at(first, n), tau.rows(first, n));
+    });
     return tau.take();
   }
   Robot::Method& method = r.method(method_);
@@ -143,12 +146,13 @@ nb::object gravity(Robot& r, nb::handle q, nb::handle method, nb::handle out) {
 }
 
 nb::object inertia(Robot& r, nb::handle q_, nb::handle method_, nb::handle out) {
-  const Input q("q", q_, r.nq());
+  const StateInput q("q", q_, r.nq());
   const States states({&q});
   Output M(out, states, {r.nv(), r.nv()});
   if (in_lanes(r, states, method_)) {
-    Lanes(r).run([&](Batch<double>& batch) {
-      batch.inertia_matrix({q.data(), q.size()}, M.all());
+    const RepeatedRows q_rows(q);
+    Lanes(r).run(states, [&](Batch<double>& batch, std::size_t first, std::size_t n) {
+      batch.inertia_matrix(q_rows.at(first, n), M.rows(first, n));
     });
     return M.take();
   }
@@ -161,7 +165,7 @@ nb::object inertia(Robot& r, nb::handle q_, nb::handle method_, nb::handle out) 
 
 nb::object solve_inertia(Robot& r, nb::handle q_, nb::handle f_, nb::handle method_,
                          nb::handle out) {
-  const Input q("q", q_, r.nq()), f("f", f_, r.nv());
+  const StateInput q("q", q_, r.nq()), f("f", f_, r.nv());
   const States states({&q, &f});
   Output x(out, states, {r.nv()});
   Robot::Method& method = r.method(method_);
@@ -209,7 +213,7 @@ nb::object reactions(Robot& r, nb::handle q_, nb::handle v_, nb::handle a_, nb::
   if (axes != "joint" && axes != "world")
     throw InputError({}, "axes are 'joint' or 'world', not '" + axes + "'");
   const bool world = axes == "world";
-  const Input q("q", q_, r.nq()), v("v", v_, r.nv(), Input::If::optional),
+  const StateInput q("q", q_, r.nq()), v("v", v_, r.nv(), Input::If::optional),
       a("a", a_, r.nv(), Input::If::optional);
   const States states({&q, &v, &a});
   const Wrenches wrenches(r, wrenches_);
@@ -256,11 +260,11 @@ double inverse_many_seconds(Robot& r, nb::handle q_, nb::handle v_, nb::handle a
   const Input q("q", q_, r.nq()), v("v", v_, r.nv()), a("a", a_, r.nv());
   const States states({&q, &v, &a});
   Output tau(out, states, {r.nv()});
-  const AllRows q_all(q, states), v_all(v, states), a_all(a, states);
   Batch<double> batch(r.m, {1});
   const std::clock_t begin = std::clock();
   for (int i = 0; i < calls; ++i)
-    batch.inverse_dynamics(q_all.span(), v_all.span(), a_all.span(), tau.all());
+    batch.inverse_dynamics({q.data(), q.size()}, {v.data(), v.size()}, {a.data(), a.size()},
+                           tau.rows(0, states.count));
   return static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC / calls;
 }
 

@@ -53,7 +53,7 @@ nb::object random_q(const Robot& r, std::optional<std::size_t> count, std::uint6
 }
 
 nb::object integrate(Robot& r, nb::handle q_, nb::handle v_, nb::handle out) {
-  const Input q("q", q_, r.nq()), v("v", v_, r.nv());
+  const StateInput q("q", q_, r.nq()), v("v", v_, r.nv());
   const States states({&q, &v});
   Output result(out, states, {r.nq()});
   for_states(r, states, r.method(nb::none()), [&](Scratch&, std::size_t i) {
@@ -63,7 +63,7 @@ nb::object integrate(Robot& r, nb::handle q_, nb::handle v_, nb::handle out) {
 }
 
 nb::object difference(Robot& r, nb::handle from_, nb::handle to_, nb::handle out) {
-  const Input from("start", from_, r.nq()), to("end", to_, r.nq());
+  const StateInput from("start", from_, r.nq()), to("end", to_, r.nq());
   const States states({&from, &to});
   Output v(out, states, {r.nv()});
   for_states(r, states, r.method(nb::none()), [&](Scratch&, std::size_t i) {
@@ -85,7 +85,7 @@ nb::object normalise(Robot& r, nb::handle q_) {
 
 nb::object pose(Robot& r, const std::string& name, nb::handle q_, nb::handle out) {
   const FrameInfo& f = r.frame(name);
-  const Input q("q", q_, r.nq());
+  const StateInput q("q", q_, r.nq());
   const States states({&q});
   Output X(out, states, {4, 4});
   for_states(r, states, r.method(nb::none()), [&](Scratch& s, std::size_t i) {
@@ -103,7 +103,7 @@ nb::object poses(Robot& r, nb::handle q_, const std::optional<std::vector<std::s
   } else {
     for (const FrameInfo& f : r.m.names->frames) frames.push_back(&f);
   }
-  const Input q("q", q_, r.nq());
+  const StateInput q("q", q_, r.nq());
   const States states({&q});
   Output X(out, states, {frames.size(), 4, 4});
   for_states(r, states, r.method(nb::none()), [&](Scratch& s, std::size_t i) {
@@ -121,7 +121,7 @@ nb::object twist(Robot& r, const std::string& name, nb::handle q_, nb::handle v_
                  const std::string& axes_name, nb::handle out) {
   const FrameInfo& f = r.frame(name);
   const Axes axes = axes_of(axes_name);
-  const Input q("q", q_, r.nq()), v("v", v_, r.nv());
+  const StateInput q("q", q_, r.nq()), v("v", v_, r.nv());
   const States states({&q, &v});
   Output V(out, states, {6});
   for_states(r, states, r.method(nb::none()), [&](Scratch& s, std::size_t i) {
@@ -136,7 +136,7 @@ nb::object acceleration(Robot& r, const std::string& name, nb::handle q_, nb::ha
                         nb::handle a_, const std::string& axes_name, nb::handle out) {
   const FrameInfo& f = r.frame(name);
   const Axes axes = axes_of(axes_name);
-  const Input q("q", q_, r.nq()), v("v", v_, r.nv()), a("a", a_, r.nv(), Input::If::optional);
+  const StateInput q("q", q_, r.nq()), v("v", v_, r.nv()), a("a", a_, r.nv(), Input::If::optional);
   const States states({&q, &v, &a});
   Output A(out, states, {6});
   for_states(r, states, r.method(nb::none()), [&](Scratch& s, std::size_t i) {
@@ -152,7 +152,7 @@ nb::object jacobian(Robot& r, const std::string& name, nb::handle q_, const std:
                     nb::handle out) {
   const FrameInfo& f = r.frame(name);
   const Axes axes = axes_of(axes_name);
-  const Input q("q", q_, r.nq());
+  const StateInput q("q", q_, r.nq());
   const States states({&q});
   Output J(out, states, {6, r.nv()});
   for_states(r, states, r.method(nb::none()), [&](Scratch& s, std::size_t i) {
@@ -167,7 +167,7 @@ nb::object jacobian_rate(Robot& r, const std::string& name, nb::handle q_, nb::h
                          const std::string& axes_name, nb::handle out) {
   const FrameInfo& f = r.frame(name);
   const Axes axes = axes_of(axes_name);
-  const Input q("q", q_, r.nq()), v("v", v_, r.nv());
+  const StateInput q("q", q_, r.nq()), v("v", v_, r.nv());
   const States states({&q, &v});
   Output J(out, states, {6, r.nv()});
   for_states(r, states, r.method(nb::none()), [&](Scratch& s, std::size_t i) {
@@ -179,7 +179,7 @@ nb::object jacobian_rate(Robot& r, const std::string& name, nb::handle q_, nb::h
 }
 
 nb::object com(Robot& r, nb::handle q_, nb::handle out) {
-  const Input q("q", q_, r.nq());
+  const StateInput q("q", q_, r.nq());
   const States states({&q});
   Output c(out, states, {3});
   for_states(r, states, r.method(nb::none()), [&](Scratch& s, std::size_t i) {
@@ -191,7 +191,7 @@ nb::object com(Robot& r, nb::handle q_, nb::handle out) {
 }
 
 nb::object com_jacobian(Robot& r, nb::handle q_, nb::handle out) {
-  const Input q("q", q_, r.nq());
+  const StateInput q("q", q_, r.nq());
   const States states({&q});
   Output J(out, states, {3, r.nv()});
   for_states(r, states, r.method(nb::none()), [&](Scratch& s, std::size_t i) {
@@ -217,14 +217,14 @@ struct EnergyMemory {
 
 nb::object energy_of(Robot& r, nb::handle q_, nb::handle v_, bool kinetic, bool potential,
                      nb::handle out) {
-  const Input q("q", q_, r.nq()), v("v", v_, r.nv(), Input::If::optional);
+  const StateInput q("q", q_, r.nq()), v("v", v_, r.nv(), Input::If::optional);
   const States states({&q, &v});
   Output E(out, states, {});
   if (in_lanes(r, states) && kinetic != potential) {
-    const AllRows q_all(q, states), v_all(v, states);
-    Lanes(r).run([&](Batch<double>& batch) {
-      kinetic ? batch.kinetic_energy(q_all.span(), v_all.span(), E.all())
-              : batch.potential_energy(q_all.span(), E.all());
+    const RepeatedRows q_rows(q), v_rows(v);
+    Lanes(r).run(states, [&](Batch<double>& batch, std::size_t first, std::size_t n) {
+      kinetic ? batch.kinetic_energy(q_rows.at(first, n), v_rows.at(first, n), E.rows(first, n))
+              : batch.potential_energy(q_rows.at(first, n), E.rows(first, n));
     });
     return E.take();
   }
@@ -250,7 +250,7 @@ nb::object energy_of(Robot& r, nb::handle q_, nb::handle v_, bool kinetic, bool 
 }
 
 nb::object momentum_of(Robot& r, nb::handle q_, nb::handle v_, nb::handle out) {
-  const Input q("q", q_, r.nq()), v("v", v_, r.nv());
+  const StateInput q("q", q_, r.nq()), v("v", v_, r.nv());
   const States states({&q, &v});
   Output h(out, states, {6});
   for_states(r, states, r.method(nb::none()), [&](Scratch& s, std::size_t i) {

@@ -62,7 +62,8 @@ class Robot {
   CompileOptions options;
   Mechanism<double> m;
   std::unique_ptr<ClosedDynamics> closed;  // where the model has loops or springs between points
-  std::vector<std::unique_ptr<Batch<double>>> batches;  // that nobody uses now (lanes.hpp)
+  std::vector<std::unique_ptr<Batch<double>>>
+      batches;  // of one thread each, that nobody uses now (lanes.hpp)
 
  private:
   std::vector<Method> methods_;
@@ -110,7 +111,11 @@ void for_states(const States& states, Memory& own, const Make& make, const F& f)
     std::size_t i = begin;
     try {
       const auto memory = make();
-      for (; i < end; ++i) f(*memory, i);
+      while (i < end) {
+        const std::size_t next = std::min(end, i + 256);
+        states.check_finite(i, next);
+        for (; i < next; ++i) f(*memory, i);
+      }
     } catch (...) {
       const std::lock_guard lock(mutex);
       if (error != nullptr && failed < i) return;

@@ -26,14 +26,19 @@ nb::tuple rollout(Robot& r, nb::handle q_, nb::handle v_, nb::handle tau_, doubl
   as_many.many = true;
   Output q_out(nb::none(), as_many, {samples, r.nq()}),
       v_out(nb::none(), as_many, {samples, r.nv()});
-  const AllRows q_all(q, states), v_all(v, states);
+  const RepeatedRows q_rows(q), v_rows(v);
   Rollout<double> how;
   how.stepper = stepper == "rk4" ? Stepper::rk4 : Stepper::euler;
   how.step = step, how.steps = steps, how.every = every;
-  check_status(r, Lanes(r).run([&](Batch<double>& batch) {
-    const std::span<const double> forces{tau.data(), tau.given() ? tau.size() : 0};
-    return batch.rollout(how, q_all.span(), v_all.span(), forces, q_out.all(), v_out.all());
-  }));
+  const std::size_t per_trajectory = tau.given() ? tau.size() / n : 0;
+  Lanes(r).run(as_many, [&](Batch<double>& batch, std::size_t first, std::size_t count) {
+    const std::span<const double> forces{tau.data() + first * per_trajectory,
+                                         count * per_trajectory};
+    check_status(r,
+                 batch.rollout(how, q_rows.at(first, count), v_rows.at(first, count), forces,
+                               q_out.rows(first, count), v_out.rows(first, count)),
+                 first);
+  });
   return nb::make_tuple(q_out.take(), v_out.take());
 }
 

@@ -172,6 +172,16 @@ def test_errors_of_arrays(puma):
         puma.inverse(q, out=frozen)
 
 
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
+def test_a_bad_number_among_many_is_named(robot, name, value):
+    f, tail = functions(robot)[name]
+    q, v, a = random_state(robot, 7, 700)
+    q[513, 2] = value
+    with pytest.raises(catena.InputError, match=r"(q|end)\[513, 2\] is (NaN|infinite)"):
+        f(q, v, a)
+
+
 def test_errors_are_of_the_kinds_that_python_knows():
     assert issubclass(catena.InputError, ValueError) and issubclass(catena.SizeError, ValueError)
     assert issubclass(catena.NumericalError, ArithmeticError) and issubclass(catena.Interrupted, KeyboardInterrupt)
