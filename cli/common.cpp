@@ -124,6 +124,12 @@ CompileOptions compile_options(const ModelOptions& options, bool keep_fixed) {
   return result;
 }
 
+void refuse_loops(const ModelOptions& options, const Model& model, const std::string& what) {
+  if (!model.closed()) return;
+  throw InputError(Where{options.path}, "the model has loops; " + what + " covers trees alone",
+                   "remove the loops to look at the open tree");
+}
+
 void add_table_option(Command& command, const std::string& option, std::string& path,
                       const std::string& help) {
   command.add_option(option, path, help + "; - is standard input")->required()->type_name("FILE");
