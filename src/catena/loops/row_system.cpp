@@ -250,7 +250,7 @@ inline void RowSystem::reduce_rows() {
 template <int Q>
 inline void RowSystem::fill_block(const Chunk& mine, const Chunk& theirs, const Block* block,
                                   bool filled, Lanes3& rest) {
-  Lanes3 sum[Q];
+  Lanes3 sum[Q]{};
   double* const to = E_.data() + block->at;
   if (filled) {
     for (int q = 0; q < Q; ++q) sum[q] = Lanes3::load(to + q * stride);
@@ -290,7 +290,7 @@ inline void RowSystem::fill_block(const Chunk& mine, const Chunk& theirs, const 
 
 // The entry on the diagonal; a row that says nothing new gets no pivot and no force.
 inline bool RowSystem::factor_diagonal(const Chunk& c, const Block& block, bool filled) {
-  Lanes3 sum[3];
+  Lanes3 sum[3]{};
   double* const to = E_.data() + block.at;
   if (filled) {
     for (int q = 0; q < c.rows; ++q) sum[q] = Lanes3::load(to + q * stride);

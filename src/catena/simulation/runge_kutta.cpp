@@ -61,7 +61,7 @@ class StageSum {
     static void write_packs(const Part* parts, const Part* end, Eigen::Index i, const double* y0,
                             double h, const double* stages, double* y) {
       using Four = Pack<double, 4>;
-      Four sum[N];
+      Four sum[N]{};
       for (const Part* p = parts; p != end; ++p) {
         const double* const from = stages + p->first + i;
         for (int k = 0; k < N; ++k) sum[k].lanes += Four::load(from + 4 * k).lanes * p->weight;
