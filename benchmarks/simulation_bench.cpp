@@ -49,9 +49,8 @@ void write(const std::string& model_file, const std::string& file) {
 void time_all(bench::Options o, const std::string& model) {
   const bench::Machine machine = bench::read_machine(o.urdf);
   const Mechanism<double> m = compile(read_model(model));
-  const bench::Program me{
-      "catena", "0.1.0",
-      std::string(bench::this_compiler()) + ", " + to_string(catena::isa)};
+  const bench::Program me{"catena", "0.1.0",
+                          std::string(bench::this_compiler()) + ", " + to_string(catena::isa)};
   o.states = 1;
   for (const Formulation<double>& f : formulations<double>()) {
     const std::string method(f.name);

@@ -26,7 +26,7 @@ struct Options {
   std::string urdf;
   int states = 256;
   int reps = 5;
-  double min_time = 0.2;  // seconds per repetition
+  double min_time = 0.2;   // seconds per repetition
   double accuracy = 1e-6;  // that a simulation is to have at its end
   std::vector<std::string> only;
 

@@ -1,6 +1,6 @@
 // Dormand-Prince 5(4) around any right-hand side: the tableau, norm and step control of Catena's
-// default integrator, for machines whose positions are plain numbers. What a program for one library
-// would be written like: no virtual calls, no memory but its own.
+// default integrator, for machines whose positions are plain numbers. What a program for one
+// library would be written like: no virtual calls, no memory but its own.
 #pragma once
 
 #include <algorithm>
@@ -35,8 +35,7 @@ class DormandPrince {
       const double error = error_of(y, step);
       if (error <= 1) {
         const double k = 5, beta = 0.2 / k, alpha = 1 / k - 0.75 * beta;
-        double factor =
-            error > 0 ? 0.9 * std::pow(error, -alpha) * std::pow(last_error, beta) : 10;
+        double factor = error > 0 ? 0.9 * std::pow(error, -alpha) * std::pow(last_error, beta) : 10;
         factor = std::clamp(factor, 0.2, rejected ? 1. : 10.);
         last_error = std::max(error, 1e-4);
         h = step < h ? std::max(h, step * factor) : step * factor;
@@ -62,7 +61,7 @@ class DormandPrince {
       {19372. / 6561, -25360. / 2187, 64448. / 6561, -212. / 729},
       {9017. / 3168, -355. / 33, 46732. / 5247, 49. / 176, -5103. / 18656},
       {35. / 384, 0, 500. / 1113, 125. / 192, -2187. / 6784, 11. / 84}};
-  static constexpr double e_[7] = {71. / 57600,      0,          -71. / 16695, 71. / 1920,
+  static constexpr double e_[7] = {71. / 57600,      0,         -71. / 16695, 71. / 1920,
                                    -17253. / 339200, 22. / 525, -1. / 40};
 
   void derivative(const std::vector<double>& y, std::vector<double>& dy, RunCounts& counts) {
@@ -84,8 +83,7 @@ class DormandPrince {
     for (int i = 0; i < 2 * n_; ++i) {
       double e = 0;
       for (int j = 0; j < 7; ++j) e += e_[j] * k_[j][i];
-      const double size =
-          i < n_ ? std::abs(y[i]) : std::max(std::abs(y[i]), std::abs(y1_[i]));
+      const double size = i < n_ ? std::abs(y[i]) : std::max(std::abs(y[i]), std::abs(y1_[i]));
       e *= h / (tolerance_ + tolerance_ * size);
       sum += e * e;
     }
@@ -108,8 +106,8 @@ class DormandPrince {
     derivative(y1_, k_[1], counts);
     for (int i = 0; i < 2 * n_; ++i) error_[i] = k_[1][i] - k_[0][i];
     const double top = std::max(d1, norm(error_) / h);
-    return std::min(100 * h, top <= 1e-15 ? std::max(1e-6, h * 1e-3)
-                                          : std::pow(0.01 / top, 1. / 6));
+    return std::min(100 * h,
+                    top <= 1e-15 ? std::max(1e-6, h * 1e-3) : std::pow(0.01 / top, 1. / 6));
   }
 
   int n_;

@@ -57,7 +57,8 @@ int main(int argc, char** argv) try {
   o.states = 1;
   const bench::Machine machine = bench::read_machine(o.urdf);
   std::string xml =
-      "<mujoco><compiler angle='radian' inertiafromgeom='false'/><option integrator='RK4' gravity='" +
+      "<mujoco><compiler angle='radian' inertiafromgeom='false'/><option integrator='RK4' "
+      "gravity='" +
       text({machine.gravity[0], machine.gravity[1], machine.gravity[2]}) +
       "'><flag constraint='disable' contact='disable' limit='disable' passive='disable' "
       "actuation='disable' sensornoise='disable'/></option><worldbody>";

@@ -82,8 +82,8 @@ int main(int argc, char** argv) try {
         with(choice, [&](pin::Data& data, auto call) {
           for (const State& x : states) {
             call(x);
-            const double d = (data.ddq - x.qdd).lpNorm<Eigen::Infinity>() /
-                             x.qdd.lpNorm<Eigen::Infinity>();
+            const double d =
+                (data.ddq - x.qdd).lpNorm<Eigen::Infinity>() / x.qdd.lpNorm<Eigen::Infinity>();
             choice.off = d > choice.off || !std::isfinite(d) ? d : choice.off;
           }
           if (!(choice.off < accurate)) return;

@@ -23,7 +23,8 @@ TEST(Growth, OfWindowsSideBySideIsLinear) {
     const std::size_t step = products(n_four_bar(20), in_space) - first;
     EXPECT_GT(step, 0u);
     for (const int n : {30, 60, 110, 1010})
-      EXPECT_EQ(products(n_four_bar(n), in_space), first + step * static_cast<std::size_t>(n / 10 - 1));
+      EXPECT_EQ(products(n_four_bar(n), in_space),
+                first + step * static_cast<std::size_t>(n / 10 - 1));
   }
 }
 
@@ -59,8 +60,7 @@ TEST(LargeMachines, AreAssembledCountedAndMoved) {
   known[0] = 1;
   VectorXd rates = VectorXd::Zero(m.tree.nv);
   rates[0] = -1;
-  const Completion c =
-      complete_rates(state.jacobian(), VectorXd::Zero(m.num_rows()), rates, known);
+  const Completion c = complete_rates(state.jacobian(), VectorXd::Zero(m.num_rows()), rates, known);
   EXPECT_LT(c.gap, 1e-12);
   EXPECT_LT((c.rates - n_four_bar_vector(n, -1)).cwiseAbs().maxCoeff(), 1e-9);
   EXPECT_EQ(std::count(c.free.begin(), c.free.end(), 1), 0);

@@ -43,10 +43,10 @@ PlaneCase random_plane_tree(Random& random) {
     j.X_PJ = random.pose(), j.X_MB = random.pose();
     const Vec3<double> n = transpose_times(j.X_PJ.R, normal[j.parent]);
     const double kind = random.uniform(0, 1);
-    j.kind = kind < 0.7 ? JointKind::revolute : kind < 0.9 ? JointKind::prismatic : JointKind::planar;
-    j.axis = j.kind == JointKind::prismatic ? normal_to(random, n)
-             : random.chance(0.5)           ? n
-                                            : -n;
+    j.kind = kind < 0.7   ? JointKind::revolute
+             : kind < 0.9 ? JointKind::prismatic
+                          : JointKind::planar;
+    j.axis = j.kind == JointKind::prismatic ? normal_to(random, n) : random.chance(0.5) ? n : -n;
     if (random.chance(0.3)) {
       j.dynamics.rotor_inertia = random.uniform(0, 0.2), j.dynamics.gear_ratio = 3;
       j.dynamics.stiffness = random.uniform(0, 2), j.dynamics.viscous = random.uniform(0, 1);

@@ -71,11 +71,14 @@ Assembly assemble(const ClosedMechanism& m, LoopState& state, const VectorXd& q,
   double mu = 1e-4;
   for (; r.iterations < most_iterations && m.num_rows() > 0; ++r.iterations) {
     const double before = state.values().norm();
-    if (state.values().cwiseAbs().maxCoeff() <= 0.01 * closure_tolerance) break;
+    const double largest = state.values().cwiseAbs().maxCoeff();
+    if (largest <= 0.01 * closure_tolerance) break;
+    // Where they are closed already, rounding may be all that is left: one try is enough.
+    const int trials = largest <= closure_tolerance ? 1 : 12;
     const VectorXd values = state.values();
     const RowMatrix K = state.jacobian();
     bool better = false;
-    for (int trial = 0; trial < 12 && !better; ++trial) {
+    for (int trial = 0; trial < trials && !better; ++trial) {
       const VectorXd next = moved(m, r.q, damped_step(K, values, columns, mu));
       state.set_position(next);
       better = state.values().norm() < before;

@@ -1,9 +1,12 @@
 #include "catena/loops/sparse_rows.hpp"
 
 #include <Eigen/OrderingMethods>
-#include <Eigen/SparseQR>
+#include <Eigen/QR>
+#include <Eigen/SparseCholesky>
 #include <algorithm>
 #include <cmath>
+#include <set>
+#include <utility>
 
 namespace catena {
 namespace {
@@ -38,48 +41,6 @@ std::optional<SparseRows> sparse_if_large(const Matrix& A) {
   return S;
 }
 
-// A P = Q R. Columns with less than `threshold` left are put last and count as zero.
-using Ordering = Eigen::NaturalOrdering<int>;
-class OrthogonalFactors {
- public:
-  // `order`: in which the columns are tried.
-  OrthogonalFactors(const SparseRows& A, const std::vector<int>& order, double threshold)
-      : order_(order), rows_(A.rows()), columns_(A.cols()) {
-    Eigen::PermutationMatrix<Eigen::Dynamic, Eigen::Dynamic, int> P(A.cols());
-    for (Index i = 0; i < A.cols(); ++i) P.indices()[i] = order[static_cast<std::size_t>(i)];
-    SparseRows ordered = A * P;
-    ordered.makeCompressed();
-    qr_.setPivotThreshold(threshold);
-    qr_.compute(ordered);
-  }
-  Index rank() const { return qr_.rank(); }
-  // The i-th column that was eliminated.
-  int column(Index i) const {
-    return order_[static_cast<std::size_t>(qr_.colsPermutation().indices()[i])];
-  }
-  double pivot(Index i) const { return std::abs(qr_.matrixR().coeff(i, i)); }
-  VectorXd times_Q(const VectorXd& x) const { return qr_.matrixQ() * x; }
-  VectorXd times_Q_transposed(const VectorXd& x) const { return qr_.matrixQ().transpose() * x; }
-  // Rᵀ y = b and R y = b for the rows and columns that count
-  VectorXd solve_transposed(VectorXd b) const {
-    const SparseRows R = qr_.matrixR().topLeftCorner(rank(), rank());
-    R.transpose().triangularView<Eigen::Lower>().solveInPlace(b);
-    return b;
-  }
-  VectorXd solve(VectorXd b) const {
-    const SparseRows R = qr_.matrixR().topLeftCorner(rank(), rank());
-    R.triangularView<Eigen::Upper>().solveInPlace(b);
-    return b;
-  }
-  Index rows() const { return rows_; }
-  Index columns() const { return columns_; }
-
- private:
-  std::vector<int> order_;
-  Index rows_, columns_;
-  Eigen::SparseQR<SparseRows, Ordering> qr_;
-};
-
 // Columns in an order that keeps the factors sparse.
 std::vector<int> sparse_order(const SparseRows& A) {
   Eigen::PermutationMatrix<Eigen::Dynamic, Eigen::Dynamic, int> P;
@@ -98,9 +59,90 @@ double longest_column(const SparseRows& A) {
   return longest;
 }
 
-OrthogonalFactors factors(const SparseRows& A) {
-  return {A, sparse_order(A), rank_tolerance * longest_column(A)};
+// Gaussian elimination column by column with partial pivots, which says what a column adds to those
+// that were kept before it.
+class Elimination {
+ public:
+  explicit Elimination(const SparseRows& A)
+      : A_(A), pivot_of_(static_cast<std::size_t>(A.rows()), -1), x_(VectorXd::Zero(A.rows())) {}
+
+  // The pivot of a column, 0 if it was not kept because it would be no larger than `least`.
+  double keep(int column, double least) {
+    std::vector<int> touched;
+    std::set<int> waiting;  // pivots that the column has entries at; later ones may join
+    const auto touch = [&](int row, double value) {
+      if (x_[row] == 0) touched.push_back(row);
+      x_[row] += value;
+      if (const int p = pivot_of_[static_cast<std::size_t>(row)]; p >= 0) waiting.insert(p);
+    };
+    for (SparseRows::InnerIterator it(A_, column); it; ++it)
+      touch(static_cast<int>(it.row()), it.value());
+    while (!waiting.empty()) {
+      const Reduced& r = reduced_[static_cast<std::size_t>(*waiting.begin())];
+      waiting.erase(waiting.begin());
+      const double size = x_[r.row];
+      for (const auto& [row, value] : r.others) touch(row, -size * value);
+      x_[r.row] = 0;
+    }
+    int best = -1;
+    for (int row : touched) {
+      if (pivot_of_[static_cast<std::size_t>(row)] >= 0) x_[row] = 0;
+      if (best < 0 || std::abs(x_[row]) > std::abs(x_[best])) best = row;
+    }
+    const double pivot = best < 0 ? 0 : x_[best];
+    const bool kept = std::abs(pivot) > least;
+    if (kept) {
+      Reduced r{best, {}};
+      std::sort(touched.begin(), touched.end());
+      touched.erase(std::unique(touched.begin(), touched.end()), touched.end());
+      for (int row : touched)
+        if (row != best && x_[row] != 0) r.others.push_back({row, x_[row] / pivot});
+      pivot_of_[static_cast<std::size_t>(best)] = static_cast<int>(reduced_.size());
+      reduced_.push_back(std::move(r));
+    }
+    for (int row : touched) x_[row] = 0;
+    return kept ? std::abs(pivot) : 0;
+  }
+
+ private:
+  struct Reduced {  // a column over its pivot, without those before it
+    int row;
+    std::vector<std::pair<int, double>> others;
+  };
+  const SparseRows& A_;
+  std::vector<Reduced> reduced_;
+  std::vector<int> pivot_of_;  // by row
+  VectorXd x_;
+};
+
+SparseRows columns_of(const SparseRows& A, const std::vector<int>& columns) {
+  std::vector<Eigen::Triplet<double>> entries;
+  for (std::size_t k = 0; k < columns.size(); ++k)
+    for (SparseRows::InnerIterator it(A, columns[k]); it; ++it)
+      entries.emplace_back(static_cast<int>(it.row()), static_cast<int>(k), it.value());
+  SparseRows C(A.rows(), static_cast<Index>(columns.size()));
+  C.setFromTriplets(entries.begin(), entries.end());
+  return C;
 }
+
+// (Cᵀ C + c 1)⁻¹ for independent columns, refined: squares lose half of the digits.
+class NormalEquations {
+ public:
+  NormalEquations(const SparseRows& C, double c) : N_(C.transpose() * C) {
+    for (Index i = 0; i < N_.rows(); ++i) N_.coeffRef(i, i) += c;
+    factors_.compute(N_);
+  }
+  VectorXd solve(const VectorXd& b) const {
+    if (b.size() == 0) return b;
+    VectorXd x = factors_.solve(b);
+    for (int i = 0; i < 2; ++i) x += factors_.solve(VectorXd(b - N_ * x));
+    return x;
+  }
+
+ private:
+  SparseRows N_;
+  Eigen::SimplicialLDLT<SparseRows> factors_;
+};
 
 // By power iteration.
 double largest_singular_value(const SparseRows& A) {
@@ -116,81 +158,85 @@ double largest_singular_value(const SparseRows& A) {
   return std::sqrt(size);
 }
 
-// The smallest x with the least |A x - b|² + c |x|².
-VectorXd damped(const SparseRows& A, const VectorXd& b, double c) {
-  const Index m = A.rows(), n = A.cols();
-  std::vector<Eigen::Triplet<double>> entries;
-  for (Index k = 0; k < n; ++k) {
-    for (SparseRows::InnerIterator it(A, k); it; ++it)
-      entries.emplace_back(static_cast<int>(it.row()), static_cast<int>(k), it.value());
-    entries.emplace_back(static_cast<int>(m + k), static_cast<int>(k), std::sqrt(c));
-  }
-  SparseRows both(m + n, n);
-  both.setFromTriplets(entries.begin(), entries.end());
-  const OrthogonalFactors f(both, sparse_order(both), 0);
-  VectorXd rhs = VectorXd::Zero(m + n);
-  rhs.head(m) = b;
-  const VectorXd y = f.solve(f.times_Q_transposed(rhs).head(f.rank()));
-  VectorXd x = VectorXd::Zero(n);
-  for (Index i = 0; i < f.rank(); ++i) x[f.column(i)] = y[i];
-  return x;
-}
-
 }  // namespace
 
 std::optional<SparseRows> if_large(const MatrixXd& A) { return sparse_if_large(A); }
 std::optional<SparseRows> if_large(const Rows& A) { return sparse_if_large(A); }
 
 VectorXd in_range(const SparseRows& A, const VectorXd& x) {
-  const OrthogonalFactors f = factors(A);
-  VectorXd along = f.times_Q_transposed(x);
-  along.tail(A.rows() - f.rank()).setZero();
-  return f.times_Q(along);
+  const SparseRows C = columns_of(A, independent_columns(A).columns);
+  const NormalEquations normal(C, 0);
+  VectorXd in = C * normal.solve(C.transpose() * x);
+  in += C * normal.solve(C.transpose() * (x - in));
+  return in;
 }
 
 LeastNorm least_norm(const SparseRows& A, const VectorXd& b, double mu) {
+  const SparseRows transposed = A.transpose();
   if (mu > 0) {
     const double largest = largest_singular_value(A);
-    return {damped(A, b, mu * largest * largest), 0};
+    return {transposed * NormalEquations(transposed, mu * largest * largest).solve(b), 0};
   }
-  const VectorXd reachable = in_range(A, b);
-  const OrthogonalFactors f = factors(A.transpose());  // A = P Rᵀ Qᵀ
-  VectorXd rhs(f.rank());
-  for (Index i = 0; i < f.rank(); ++i) rhs[i] = reachable[f.column(i)];
-  VectorXd along = VectorXd::Zero(A.cols());
-  along.head(f.rank()) = f.solve_transposed(rhs);
-  return {f.times_Q(along), static_cast<int>(f.rank())};
+  // Rows that the others follow from, and on them what of b can be reached. These rows may be worse
+  // conditioned than A: what A still leaves of b is taken the same way.
+  const std::vector<int> rows = independent_columns(transposed).columns;
+  const SparseRows B = columns_of(transposed, rows);
+  const SparseRows C = columns_of(A, independent_columns(A).columns);
+  const NormalEquations of_rows(B, 0), of_columns(C, 0);
+  VectorXd x = VectorXd::Zero(A.cols());
+  for (int pass = 0; pass < 3; ++pass) {
+    const VectorXd reachable = C * of_columns.solve(C.transpose() * (b - A * x));
+    VectorXd rhs(B.cols());
+    for (Index i = 0; i < B.cols(); ++i) rhs[i] = reachable[rows[static_cast<std::size_t>(i)]];
+    x += B * of_rows.solve(rhs);
+  }
+  return {x, static_cast<int>(B.cols())};
 }
 
+// From each column that is not among the independent ones: it and what cancels it.
 MatrixXd null_space(const SparseRows& A) {
-  const OrthogonalFactors f = factors(A.transpose());
-  MatrixXd all(A.cols(), A.cols() - f.rank());
-  for (Index k = 0; k < all.cols(); ++k)
-    all.col(k) = f.times_Q(VectorXd::Unit(A.cols(), f.rank() + k));
-  return all;
+  const std::vector<int> columns = independent_columns(A).columns;
+  const SparseRows C = columns_of(A, columns);
+  const NormalEquations normal(C, 0);
+  std::vector<char> chosen(static_cast<std::size_t>(A.cols()), 0);
+  for (int v : columns) chosen[static_cast<std::size_t>(v)] = 1;
+  MatrixXd all = MatrixXd::Zero(A.cols(), A.cols() - C.cols());
+  Index k = 0;
+  for (Index v = 0; v < A.cols(); ++v) {
+    if (chosen[static_cast<std::size_t>(v)] != 0) continue;
+    const VectorXd column = A.col(v);
+    VectorXd y = normal.solve(C.transpose() * column);
+    y += normal.solve(C.transpose() * (column - C * y));
+    for (std::size_t i = 0; i < columns.size(); ++i) all(columns[i], k) = -y[static_cast<Index>(i)];
+    all(v, k++) = 1;
+  }
+  if (all.cols() == 0) return all;
+  const Eigen::HouseholderQR<MatrixXd> basis(all);
+  return basis.householderQ() * MatrixXd::Identity(all.rows(), all.cols());
 }
 
 IndependentColumns independent_columns(const SparseRows& A, const std::vector<int>& last) {
   std::vector<char> wait(static_cast<std::size_t>(A.cols()), 0);
   for (int v : last) wait[static_cast<std::size_t>(v)] = 1;
-  std::vector<int> order;
-  for (int v : sparse_order(A))
-    if (wait[static_cast<std::size_t>(v)] == 0) order.push_back(v);
-  order.insert(order.end(), last.begin(), last.end());
-  const Index rank = factors(A).rank();
   const double longest = longest_column(A);
+  Elimination elimination(A);
   IndependentColumns r;
-  for (double tolerance : {good_pivot, rank_tolerance}) {
-    const OrthogonalFactors f(A, order, tolerance * longest);
-    r = {};
-    double smallest = f.rank() > 0 ? f.pivot(0) : 0, largest = smallest;
-    for (Index i = 0; i < f.rank(); ++i) {
-      r.columns.push_back(f.column(i));
-      smallest = std::min(smallest, f.pivot(i)), largest = std::max(largest, f.pivot(i));
-    }
-    r.smallest = largest > 0 ? smallest / largest : 0;
-    if (f.rank() >= rank) break;
+  double smallest = 0, largest = 0;
+  const auto keep = [&](int v, double tolerance) {
+    const double pivot = elimination.keep(v, tolerance * longest);
+    if (pivot == 0) return false;
+    smallest = r.columns.empty() ? pivot : std::min(smallest, pivot);
+    largest = std::max(largest, pivot);
+    r.columns.push_back(v);
+    return true;
+  };
+  std::vector<int> rest;  // good pivots first
+  for (int v : sparse_order(A)) {
+    if (wait[static_cast<std::size_t>(v)] == 0 && !keep(v, good_pivot)) rest.push_back(v);
   }
+  for (int v : rest) keep(v, rank_tolerance);
+  for (int v : last) keep(v, rank_tolerance);
+  r.smallest = largest > 0 ? smallest / largest : 0;
   return r;
 }
 

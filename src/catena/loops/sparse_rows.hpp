@@ -1,6 +1,6 @@
 // Sparse rows: the questions of linear_algebra.hpp for machines with hundreds of loops, whose rows
-// are nearly all zeros. Ranks come from orthogonal factors with pivots, not from singular values:
-// cost grows with the number of entries that the factors have, not with its cube.
+// are nearly all zeros. Ranks come from Gaussian elimination with partial pivots, not from singular
+// values, solutions from normal equations of the rows or columns that count, refined.
 #pragma once
 
 #include <Eigen/SparseCore>

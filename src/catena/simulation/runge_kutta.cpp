@@ -145,7 +145,8 @@ class RungeKutta final : public Integrator {
     system_.position_sizes(in(q0_), {scale_.data(), static_cast<std::size_t>(nv_)});
     double sum = 0;
     for (Eigen::Index i = 0; i < error_.size(); ++i) {
-      const double size = i < nv_ ? scale_[i] : std::max(std::fabs(v0_[i - nv_]), std::fabs(y1_[i]));
+      const double size =
+          i < nv_ ? scale_[i] : std::max(std::fabs(v0_[i - nv_]), std::fabs(y1_[i]));
       error_[i] /= size * options_.rtol + options_.atol;
       sum += error_[i] * error_[i];
     }
