@@ -179,10 +179,10 @@ def measure_simulation(args, libraries, options, runs):
     path = write_machine(writer, model, SIMULATED) if writer else None
     if not path:
         return
-    ours, _ = run_program(writer, path, [model, "--reps", "1", "--min-time", "0"])
+    ours, _ = run_program(writer, path, [model, "--reps", "1", "--min-time", "1e-6"])
     accuracy = next(line["error"] for line in ours if line["variant"] == "dormand-prince, spatial")
     rounds_of(args, SIMULATED, programs, lambda p: (
-        path, [model, *options] if p == "catena" else [*options, "--accuracy", str(accuracy)]), runs)
+        path, [model, *options] if p == "catena" else [*options, "--accuracy", str(accuracy)] if p == "mujoco" else options), runs)
 
 
 def measure(args):
@@ -327,7 +327,7 @@ def generated_table(results, computation):
     return ["model", "pinocchio", "general", *GENERATED], rows
 
 
-def closed_times(results, program=None):
+def closed_times(results):
     """model -> {program or method: ns}, of closed chains; the fastest settings of a peer."""
     times = {}
     for m in results["measurements"]:

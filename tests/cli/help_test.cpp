@@ -27,9 +27,8 @@ TEST(Help, NamesEveryCommand) {
   const auto commands = words_in(run.out, "Subcommands:");
   for (const char* command :
        {"info", "inverse", "forward", "inertia", "kinematics", "trajectory", "ik", "simulate",
-        "assemble", "verify", "count", "stability", "reproduce", "convert", "spacelib"}) {
-    "assemble", "verify", "count", "stability", "codegen", "convert", "spacelib"
-  }) {
+        "assemble", "verify", "count", "stability", "reproduce", "codegen", "derivatives",
+        "parameters", "convert", "spacelib"}) {
     EXPECT_NE(std::find(commands.begin(), commands.end(), command), commands.end()) << command;
   }
 }

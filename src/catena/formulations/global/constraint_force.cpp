@@ -13,8 +13,8 @@
 #include <thread>
 
 #include "catena/formulations/global/chain.hpp"
-#include "catena/support/worker_pool.hpp"
 #include "catena/scalar/isa.hpp"
+#include "catena/support/worker_pool.hpp"
 
 namespace catena::constraint_force {
 namespace {
