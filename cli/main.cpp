@@ -24,10 +24,10 @@ void add_commands(Command& app) {
   add_stability_command(app);
   add_reproduce_command(app);
   add_codegen_command(app);
-  add_convert_command(app);
-  add_spacelib_command(app);
   add_derivatives_command(app);
   add_parameters_command(app);
+  add_convert_command(app);
+  add_spacelib_command(app);
 }
 
 int run(int argc, char** argv) {

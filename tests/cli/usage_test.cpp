@@ -28,7 +28,8 @@ TEST(Usage, WrongUsageIsTwo) {
       {"catena invers", 2,
        "catena: there is no command 'invers' (did you mean 'inverse'?)\n"
        "    the commands are: info, inverse, forward, inertia, kinematics, trajectory, ik, "
-       "simulate, assemble, verify, count, stability, reproduce, codegen, convert, spacelib\n"},
+       "simulate, assemble, verify, count, stability, reproduce, codegen, derivatives, "
+       "parameters, convert, spacelib\n"},
       {"catena inverse", 2, "inverse: MODEL is required" + see("inverse")},
       {"catena inverse " + puma, 2, "inverse: --motion is required" + see("inverse")},
       {"catena inverse " + puma + "--motoin m.csv", 2,
