@@ -61,7 +61,7 @@ TEST(DrivenJoints, NeedTheForcesOfInverseDynamics) {
         complete_rates(d.state().jacobian(), -d.state().accelerations(), wanted, known).rates;
     VectorXd given = random_numbers(random, n);
     for (int v : chosen) given[v] = 0;
-    Actuation actuation;
+    catena::Actuation actuation;
     actuation.velocities = chosen, actuation.given = given;
     const ClosedInverse inverse =
         d.inverse_dynamics(q, qd, qdd, {}, LoopMethod::multipliers, actuation);
@@ -87,7 +87,7 @@ TEST(DrivenJoints, OfATree) {
   const DrivenForward r = driven_forward_dynamics(d, q, qd, tau, {}, {1, 4}, wanted);
   EXPECT_EQ(r.qdd[1], wanted[1]);
   EXPECT_EQ(r.force[0], 0);
-  Actuation all;
+  catena::Actuation all;
   for (int v = 0; v < 6; ++v) all.velocities.push_back(v);
   const VectorXd needed = d.inverse_dynamics(q, qd, r.qdd, {}, LoopMethod::multipliers, all).tau;
   EXPECT_LT((needed - tau - r.force).cwiseAbs().maxCoeff(), 1e-10);
@@ -116,7 +116,7 @@ TEST(Actuation, WeightsShareTheWork) {
   const ClosedInverse equal = d.inverse_dynamics(q, none, none);
   EXPECT_TRUE(equal.redundantly_actuated);
   EXPECT_NEAR(equal.tau[a] / equal.tau[b], G(a, 0) / G(b, 0), 1e-10);
-  Actuation actuation;
+  catena::Actuation actuation;
   actuation.weights = VectorXd::Ones(m.tree.nv);
   actuation.weights[a] = 9;
   const ClosedInverse weighted =
