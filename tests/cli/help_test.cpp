@@ -51,11 +51,9 @@ TEST(Help, EveryExampleRuns) {
 
 TEST(Help, FitsATerminal) {
   const Desk desk;
-  for (const char* command :
-       {"info", "inverse", "forward", "inertia", "kinematics", "ik", "simulate", "assemble",
-        "verify", "count", "stability", "reproduce", "convert", "spacelib"}) {
-    "verify", "count", "stability", "codegen", "convert", "spacelib"
-  }) {
+  for (const char* command : {"info", "inverse", "forward", "inertia", "kinematics", "ik",
+                              "simulate", "assemble", "verify", "count", "stability", "reproduce",
+                              "codegen", "derivatives", "parameters", "convert", "spacelib"}) {
     std::istringstream stream(desk(std::string("catena ") + command + " --help").out);
     for (std::string line; std::getline(stream, line);) EXPECT_LE(line.size(), 101u) << line;
   }

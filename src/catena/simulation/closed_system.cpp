@@ -22,6 +22,8 @@ constexpr double too_open = 1e-9;
 // Nearer to a singularity than this, evaluations are brought onto the loops, too: what a step
 // leaves open is divided by the distance.
 constexpr double near_singular = 0.3;
+// Accelerations so near to one are not to be relied on: rounding is divided by the distance twice.
+constexpr double too_near = 4e-5;
 // Independent velocities whose others follow worse than this are given up for better ones.
 constexpr double bad_choice = 0.05;
 
@@ -217,6 +219,13 @@ void ClosedSystem::fail_open(double t) const {
                          " would have to open\n    drive fewer joints, or not as far");
   throw NumericalError(at_time(t) + "the loops cannot be closed any more (loop " + loop +
                        "); take smaller tolerances");
+}
+
+bool ClosedSystem::avoids(In q) {
+  if (!near_) return false;
+  copy(q, q_);
+  closing_.state().set_position(q_);
+  return std::fabs(watch_.signed_distance(closing_.state())) < too_near;
 }
 
 bool ClosedSystem::project(double t, Out q, Out v) {

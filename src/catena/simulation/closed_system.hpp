@@ -68,6 +68,7 @@ class ClosedSystem final : public System {
   // Driven joints where they must be, and the others onto the loops by the shortest way.
   //   throws  NumericalError if the loops cannot be closed near the state
   bool project(double t, Out q, Out v) override;
+  bool avoids(In q) override;
   // Chooses other independent velocities where these have become bad.
   void accept(double t, In q, In v) override;
   std::string trouble() const override { return trouble_; }

@@ -121,12 +121,14 @@ class RungeKutta final : public Integrator {
     const std::size_t n = static_cast<std::size_t>(nv_);
     const In u{y.data(), n}, v{y.data() + nv_, n};
     system_.move(in(q0_), u, out(stage_q_));
+    spoilt_ = spoilt_ || system_.avoids(in(stage_q_));
     system_.local_rate(u, v, {dy, n});
     accelerate(t, in(stage_q_), v, {dy + nv_, n});
   }
 
   // Stages and the end y1 of a step of length h from (t0, q0, v0).
   void stages(double h) {
+    spoilt_ = false;
     std::copy(a_.begin(), a_.end(), std::copy(v0_.begin(), v0_.end(), k_.data()));
     std::copy(v0_.begin(), v0_.end(), y0_.begin() + nv_);
     for (int i = 1; i < stages_; ++i) {
@@ -189,6 +191,7 @@ class RungeKutta final : public Integrator {
     }
     if (!(memory_.step > 0)) memory_.step = first_step(t_end);
     bool rejected = false;
+    int avoided = 0;
     for (double h = memory_.step;;) {
       h = std::min(h, options_.max_step);
       const double end = end_of_step(t0_, h, t_end);
@@ -198,6 +201,11 @@ class RungeKutta final : public Integrator {
       stages(h_);
       const double error = error_of(h_);
       const bool near = y1_.head(nv_).size() == 0 || !turns_too_far();
+      if (spoilt_ && avoided < 12) {  // the error says nothing
+        ++avoided, ++counts_.rejected;
+        h = 0.87 * h_;
+        continue;
+      }
       if (error <= 1 && near) {
         const double k = tableau_.error_order + 1, beta = 0.2 / k, alpha = 1 / k - 0.75 * beta;
         const double last = memory_.last_error > 0 ? memory_.last_error : 1e-4;
@@ -287,6 +295,7 @@ class RungeKutta final : public Integrator {
   int nv_, stages_;
   Eigen::MatrixXd k_;  // derivatives by stage
   VectorXd y_, y0_, zero_, y1_, slope_, scale_, error_, a_, stage_q_;
+  bool spoilt_ = false;  // a stage was where the system avoids to be
   bool own_output_;
   StageSum end_, difference_;
   std::vector<StageSum> inner_;

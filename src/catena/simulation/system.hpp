@@ -41,6 +41,9 @@ class System {
   // motion of driven joints, closed loops. True if accelerations must be computed anew.
   virtual bool project(double t, Out q, Out v) = 0;
 
+  // Whether rounding spoils accelerations at q, so that an adaptive step had better do without it.
+  virtual bool avoids(In /*q*/) { return false; }
+
   // Called after every step with its state, projected.
   virtual void accept(double /*t*/, In /*q*/, In /*v*/) {}
   // Why acceleration() could only say NaN the last time; empty: it could say more.
