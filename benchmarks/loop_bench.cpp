@@ -48,6 +48,7 @@ void time_all(bench::Options o, const std::string& model) {
   if (dynamics.mechanism().tree.nv > most_for_dense) return;
   for (const std::string& name : catena::loop_method_names()) {
     if (name == "multipliers") continue;
+    if (!catena::loop_refusal(catena::loop_method(name), dynamics.mechanism()).empty()) continue;
     time_method(o, machine, name, qdd, [&](const auto& s) {
       const VectorXd x = dynamics
                              .forward_dynamics(vector(s.q), vector(s.qd), vector(s.tau), {},
