@@ -126,7 +126,7 @@ CompileOptions compile_options(const ModelOptions& options, bool keep_fixed) {
 
 void refuse_loops(const ModelOptions& options, const Model& model, const std::string& what) {
   if (!model.closed()) return;
-  throw InputError(Where{options.path}, "the model has loops; " + what + " covers trees alone",
+  throw InputError(Where{options.path}, "the model has loops; " + what + " not computed",
                    "remove the loops to look at the open tree");
 }
 

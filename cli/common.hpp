@@ -78,7 +78,7 @@ Model load_model(const ModelOptions& options);
 // The same, with the warnings handed to the caller.
 Model load_model(const ModelOptions& options, std::vector<std::string>& warnings);
 CompileOptions compile_options(const ModelOptions& options, bool keep_fixed = false);
-// Throws InputError if the model has loops: `what` is computed for trees alone.
+// Throws InputError if the model has loops: "WHAT not computed".
 void refuse_loops(const ModelOptions& options, const Model& model, const std::string& what);
 
 // --motion FILE or --state FILE, required; "-" is standard input.

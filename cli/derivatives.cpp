@@ -44,7 +44,7 @@ std::vector<NamedMatrix> derivatives_of(const DerivativesOptions& o, Dynamics& d
 
 void run_derivatives(const DerivativesOptions& o) {
   const Model model = load_model(o.model);
-  refuse_loops(o.model, model, "derivatives");
+  refuse_loops(o.model, model, "derivatives of closed chains are");
   Dynamics dynamics(model, compile_options(o.model));
   const Mechanism<double>& m = dynamics.mechanism();
   const Table state = o.state.empty() ? neutral_row(dynamics) : read_table(o.state);

@@ -73,7 +73,7 @@ void show_base_parameters(const ParametersOptions& o, const Model& model) {
 }
 
 void show_regressor(const ParametersOptions& o, const Model& model) {
-  refuse_loops(o.model, model, "the regressor");
+  refuse_loops(o.model, model, "the regressor of a closed chain is");
   Dynamics dynamics(model, compile_options(o.model));
   const Mechanism<double>& m = dynamics.mechanism();
   const Table state = read_table(o.regressor);

@@ -21,6 +21,17 @@ std::map<std::string, double> first_row(const Outcome& o) {
   return row;
 }
 
+TEST(Closed, DerivativesOfTheOpenTreeAreNotGivenForThem) {
+  Desk catena;
+  const Outcome derivatives = catena("catena derivatives models/four-bar.yaml");
+  EXPECT_EQ(derivatives.code, 3);
+  EXPECT_EQ(derivatives.out, "");
+  EXPECT_EQ(derivatives.err,
+            "derivatives: models/four-bar.yaml: the model has loops; derivatives of closed chains "
+            "are not computed\n    remove the loops to look at the open tree\n");
+  EXPECT_EQ(catena("catena parameters models/four-bar.yaml --regressor none.csv").code, 3);
+}
+
 TEST(Closed, InfoTellsMobilityLoopsAndActuators) {
   Desk catena;
   const Outcome bricard = catena("catena info models/bricard.yaml");
