@@ -29,9 +29,9 @@ TEST(Closed, DerivativesAreByTheIndependentCoordinates) {
   EXPECT_EQ(inverse.at("motion.crank.crank"), 1);
   EXPECT_NEAR(inverse.at("dtau_dqdd.crank.crank") * forward.at("dqdd_dtau.crank.crank"), 1, 1e-12);
   // Beside differences of inverse dynamics.
-  const Table torques =
-      table_of(catena("printf 'q.crank\\n0.99999\\n1.00001\\n' | "
-                      "catena inverse models/four-bar.yaml --motion -"));
+  const Outcome rows = catena(
+      "printf 'q.crank\\n0.99999\\n1.00001\\n' | catena inverse models/four-bar.yaml --motion -");
+  const Table torques = parse_table(rows.out, "out");
   const auto at_one =
       first_row(catena("printf 'q.crank\\n1\\n' | catena derivatives models/four-bar.yaml -"));
   EXPECT_NEAR(at_one.at("dtau_dq.crank.crank"),
