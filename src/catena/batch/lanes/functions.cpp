@@ -112,32 +112,20 @@ std::size_t inertia_matrix_rows(const Job<E>& job, std::size_t first, std::size_
   return no_state;
 }
 
-// Memory for the derivatives of a pack, and the way from there to the rows.
+// Where the derivatives of the states from `row` on are written.
 template <class E>
-struct Matrices {
-  using T = Lanes<E>;
-  std::size_t size;
-  Square<T> lanes;
-
-  Matrices(const Mechanism<E>& m, Arena& memory)
-      : size(index(m.nv) * index(m.nv)),
-        lanes{memory.take<T>(size), memory.take<T>(size), memory.take<T>(size)} {}
-  void store(const Job<E>& job, std::size_t row, int count) const {
-    const int width = static_cast<int>(size);
-    store_rows(lanes.dq, width, count, job.dq + row * size);
-    store_rows(lanes.dv, width, count, job.dv + row * size);
-    store_rows(lanes.dx, width, count, job.dx + row * size);
-  }
-};
+Square<E> derivatives_of(const Job<E>& job, std::size_t row) {
+  const std::size_t at = row * index(job.m->nv) * index(job.m->nv);
+  return {job.dq + at, job.dv + at, job.dx + at};
+}
 
 template <class E>
 std::size_t inverse_derivatives_rows(const Job<E>& job, std::size_t first, std::size_t last,
                                      Arena memory, Workspace<E>&) {
   States<E> s(job, memory);
-  const Matrices<E> matrices(*job.m, memory);
   for_each_pack(s, first, last, [&](std::size_t row) {
-    inverse_derivatives<E>(*job.m, s.q, s.qd, s.x, s.Fext_B, memory, matrices.lanes);
-    matrices.store(job, row, s.count);
+    store_inverse_derivatives<E>(*job.m, s.q, s.qd, s.x, s.Fext_B, s.count, memory,
+                                 derivatives_of(job, row));
   });
   return no_state;
 }
@@ -147,14 +135,18 @@ std::size_t forward_derivatives_rows(const Job<E>& job, std::size_t first, std::
                                      Arena memory, Workspace<E>& w) {
   const Mechanism<E>& m = *job.m;
   States<E> s(job, memory);
-  const Matrices<E> matrices(m, memory);
+  const int size = m.nv * m.nv;
+  Lanes<E>* const all = memory.take<Lanes<E>>(3 * index(size));
+  const Square<Lanes<E>> lanes{all, all + size, all + 2 * size};
   Lanes<E>* qdd = memory.take<Lanes<E>>(index(m.nv));
   std::size_t without = no_state;
   for_each_pack(s, first, last, [&](std::size_t row) {
-    const auto lost =
-        forward_derivatives<E>(m, s.q, s.qd, s.x, s.Fext_B, memory, qdd, matrices.lanes);
+    const auto lost = forward_derivatives<E>(m, s.q, s.qd, s.x, s.Fext_B, memory, qdd, lanes);
     store_rows(qdd, m.nv, s.count, job.out + row * index(m.nv));
-    matrices.store(job, row, s.count);
+    const Square<E> out = derivatives_of(job, row);
+    store_rows(lanes.dq, size, s.count, out.dq);
+    store_rows(lanes.dv, size, s.count, out.dv);
+    store_rows(lanes.dx, size, s.count, out.dx);
     const std::size_t bad = compute_again<E>(lost, row, s.count, [&](std::size_t state) {
       return forward_derivatives_alone(job, state, w);
     });

@@ -42,10 +42,11 @@ template <class T>
 struct Square {
   T *dq, *dv, *dx;
 };
+// Those of the first `count` lanes, as rows of nv² numbers.
 template <class E>
-void inverse_derivatives(const Mechanism<E>& m, const Lanes<E>* q, const Lanes<E>* qd,
-                         const Lanes<E>* qdd, const Force<Lanes<E>>* Fext_B, Arena arena,
-                         const Square<Lanes<E>>& out);
+void store_inverse_derivatives(const Mechanism<E>& m, const Lanes<E>* q, const Lanes<E>* qd,
+                               const Lanes<E>* qdd, const Force<Lanes<E>>* Fext_B, int count,
+                               Arena arena, const Square<E>& out);
 template <class E>
 LostPivots<Lanes<E>> forward_derivatives(const Mechanism<E>& m, const Lanes<E>* q,
                                          const Lanes<E>* qd, const Lanes<E>* tau,

@@ -10,16 +10,11 @@ namespace catena::kernels {
 
 template <class T>
 struct InverseDerivatives {
+  using Passes = DerivativePasses<T>;
+
   static void run(const Mechanism<Constant<T>>* m, const T* q, const T* qd, const T* qdd,
                   const Force<T>* Fext_B, Arena arena, T* dq, T* dv, T* M) {
-    const JointPositions<T> at = joint_positions(*m, q, arena);
-    using Passes = DerivativePasses<T>;
-    const Passes passes(*m, arena);
-    passes.place(at, qd, qdd);
-    passes.accelerate();
-    passes.weigh(Fext_B);
-    passes.gather();
-    passes.template multiply<Passes::Stage::all>();
+    const Passes passes = prepare(*m, q, qd, qdd, Fext_B, arena);
     const int nv = passes.nv;
     if (m->branched) {  // branches do not feel each other
       for (T* matrix : {dq, dv, M})
@@ -27,6 +22,35 @@ struct InverseDerivatives {
     }
     passes.write_derivatives(dq, dv, arena);
     if (M != nullptr) passes.write_inertia(M, arena);
+  }
+
+  // Calls take(i, row_q, row_v, row_M) for every row of the matrices.
+  template <class Take>
+  static void row_by_row(const Mechanism<Constant<T>>& m, const T* q, const T* qd, const T* qdd,
+                         const Force<T>* Fext_B, Arena arena, Take take) {
+    const Passes passes = prepare(m, q, qd, qdd, Fext_B, arena);
+    const std::size_t n = padded(passes.nv);
+    T *const row_q = arena.take<T>(n), *const row_v = arena.take<T>(n);
+    T* const row_M = arena.take<T>(n);
+    for (int i = 0; i < passes.nv; ++i) {
+      if (m.branched) clear(row_q, n), clear(row_v, n), clear(row_M, n);
+      passes.write_derivatives(i, row_q, row_v);
+      passes.write_inertia(i, row_M, true);
+      take(i, row_q, row_v, row_M);
+    }
+  }
+
+ private:
+  static Passes prepare(const Mechanism<Constant<T>>& m, const T* q, const T* qd, const T* qdd,
+                        const Force<T>* Fext_B, Arena& arena) {
+    const JointPositions<T> at = joint_positions(m, q, arena);
+    const Passes passes(m, arena);
+    passes.place(at, qd, qdd);
+    passes.accelerate();
+    passes.weigh(Fext_B);
+    passes.gather();
+    passes.template multiply<Passes::Stage::all>();
+    return passes;
   }
 };
 
