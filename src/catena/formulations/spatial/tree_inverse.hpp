@@ -122,7 +122,7 @@ struct TreeInverse {
   // tree: entries between branches are zero. Columns that do not fill a block are taken to the
   // scratch memory [2 * Wide::columns * n].
   void negative_solve(T* X, T* Y, T* scratch) const {
-    const bool branched = pattern.run_begin[n - 1] > 0;  // else all stand on one another
+    const bool branched = n > 0 && pattern.run_begin[n - 1] > 0;  // else all stand on one another
     int c = 0;
     if (!branched) {
       for (; c + Wide::columns <= n; c += Wide::columns)
