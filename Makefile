@@ -47,7 +47,7 @@ bench-python: python ## calls from Python beside Pinocchio's
 	@$(VENV)/bin/python benchmarks/python.py
 
 bench: configure ## our times beside those of the peers (BENCH_ARGS=--quick for a look)
-	@cmake --build $(BUILD) --parallel $(JOBS) --target catena_bench loop_bench simulation_bench
+	@cmake --build $(BUILD) --parallel $(JOBS) --target catena_bench batch_bench loop_bench simulation_bench
 	@benchmarks/build_peers.sh
 	@benchmarks/run.py $(BENCH_ARGS)
 
