@@ -8,13 +8,13 @@
 namespace catena {
 namespace {
 
-MethodCount counts(const char* method, int n) {
+MethodCount homogeneous_counts(const char* method, int n) {
   return count_operations(*find_formulation<Counting>(method), compile(general_chain(n)));
 }
 
 TEST(HomogeneousCounts, OfNewtonEulerAreLinear) {
   for (int n = 2; n < 20; ++n) {
-    const MethodCount c = counts("homogeneous", n);
+    const MethodCount c = homogeneous_counts("homogeneous", n);
     EXPECT_EQ(c.inverse.multiplications, 181 * n - 162);
     EXPECT_EQ(c.inverse.additions, 158 * n - 172);
     EXPECT_EQ(c.inertia.multiplications, 3 * n * n + 145 * n - 145);
@@ -28,7 +28,7 @@ TEST(HomogeneousCounts, OfNewtonEulerAreLinear) {
 
 TEST(HomogeneousCounts, OfLagrangeAreQuadratic) {
   for (int n = 3; n < 20; ++n) {
-    const MethodCount c = counts("lagrange", n);
+    const MethodCount c = homogeneous_counts("lagrange", n);
     EXPECT_EQ(c.inverse.multiplications, 4 * n * n + 235 * n - 236);
     EXPECT_EQ(c.inverse.additions, 5 * n * n + 207 * n - 242);
     EXPECT_EQ(c.inertia.multiplications, 3 * n * n + 145 * n - 145);
