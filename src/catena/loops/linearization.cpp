@@ -11,11 +11,11 @@ using Eigen::Index;
 using Eigen::VectorXd;
 using Columns6 = Eigen::Matrix<double, 6, Eigen::Dynamic>;
 
-std::span<const double> in(const VectorXd& v) {
+std::span<const double> numbers_in(const VectorXd& v) {
   return {v.data(), static_cast<std::size_t>(v.size())};
 }
 template <class M>
-std::span<double> out(M& m) {
+std::span<double> numbers_out(M& m) {
   return {m.data(), static_cast<std::size_t>(m.size())};
 }
 Vec3<double> part(const Columns6& m, Index column, Index first) {
@@ -67,7 +67,7 @@ std::vector<MovingBody> moving_bodies(const ClosedMechanism& m, const VectorXd& 
   const std::size_t nb = m.tree.bodies.size();
   std::vector<Pose<double>> X(nb);
   std::vector<Motion<double>> V(nb), A(nb);
-  body_motions<double>(m.tree, in(q), in(qd), in(qdd), w, X, V, A);
+  body_motions<double>(m.tree, numbers_in(q), numbers_in(qd), numbers_in(qdd), w, X, V, A);
   std::vector<MovingBody> bodies(nb);
   const auto find = [&](int body) {
     const std::size_t i = index(body);
@@ -76,8 +76,9 @@ std::vector<MovingBody> moving_bodies(const ClosedMechanism& m, const VectorXd& 
     const Mat3<double>& R = X[i].R;
     b.at = {X[i], R * V[i].w, R * V[i].v, R * A[i].w, R * A[i].v};
     for (Columns6* matrix : {&b.J, &b.dV_dq, &b.dA_dq, &b.dA_dv}) matrix->resize(6, m.tree.nv);
-    frame_derivatives<double>(m.tree, in(q), in(qd), in(qdd), body, {}, Axes::world_aligned, w,
-                              {out(b.J), out(b.dV_dq), out(b.dA_dq), out(b.dA_dv)});
+    frame_derivatives<double>(
+        m.tree, numbers_in(q), numbers_in(qd), numbers_in(qdd), body, {}, Axes::world_aligned, w,
+        {numbers_out(b.J), numbers_out(b.dV_dq), numbers_out(b.dA_dq), numbers_out(b.dA_dv)});
   };
   for (const Closure& c : m.closures) find(c.body1), find(c.body2);
   for (const Spring& s : m.springs) find(s.body1), find(s.body2);
@@ -160,14 +161,15 @@ Linearization linearize(const ClosedMechanism& m, LoopState& loops, const Linear
   };
   for (const auto& [name, F_F] : s.wrenches)
     Fext_B[index(frame_of(name).body)] += transform(frame_of(name).X_BF, F_F);
-  inverse_dynamics_derivatives<double>(m.tree, in(s.q), in(s.qd), in(s.qdd), Fext_B, w,
-                                       out(l.force_q), out(l.force_v), out(l.M));
+  inverse_dynamics_derivatives<double>(m.tree, numbers_in(s.q), numbers_in(s.qd), numbers_in(s.qdd),
+                                       Fext_B, w, numbers_out(l.force_q), numbers_out(l.force_v),
+                                       numbers_out(l.M));
   if (s.held == WrenchAxes::world) {
     for (const auto& [name, F_F] : s.wrenches) {
       const FrameInfo& f = frame_of(name);
       const Mat3<double> R_WF = loops.poses()[index(f.body)].R * f.X_BF.R;
-      hold_wrench_in_world<double>(m.tree, in(s.q), f.body, f.X_BF.p, {R_WF * F_F.n, R_WF * F_F.f},
-                                   w, out(l.force_q));
+      hold_wrench_in_world<double>(m.tree, numbers_in(s.q), f.body, f.X_BF.p,
+                                   {R_WF * F_F.n, R_WF * F_F.f}, w, numbers_out(l.force_q));
     }
   }
   const std::vector<MovingBody> bodies = moving_bodies(m, s.q, s.qd, s.qdd, w);
