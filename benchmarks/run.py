@@ -523,7 +523,7 @@ def markdown(results):
         if rows:
             yield from ["", f"## {title}", "", f"| {' | '.join(header)} |", "|---" + "|--:" * (len(header) - 1) + "|"]
             yield from (f"| {' | '.join(row)} |" for row in rows)
-            for picture in pictures_of(title):
+            for picture in pictures_of(title, results):
                 yield from ["", f"![{title}](images/{picture})"]
 
 
@@ -531,11 +531,11 @@ PICTURES = {"Closed chains: N windows side by side": ("n-four-bar", "n-four-bar.
             "Closed chains: a chain of N links held at its end": ("held-chain", "held-chain.svg", "links N")}
 
 
-def pictures_of(title):
+def pictures_of(title, results):
     if title in PICTURES:
         yield PICTURES[title][1]
     for computation, name in COMPUTATIONS.items():
-        if title == name:
+        if title == name and over_n(results, computation):
             yield f"{computation}-over-n.svg"
     if title == "Batches over their size":
         yield from ("batches-chain7.svg", "batches-humanoid.svg")
@@ -575,7 +575,7 @@ def main():
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--min-time", type=float, default=0.2, help="seconds per measurement and round")
     parser.add_argument("--from", dest="source", type=pathlib.Path, help="show these results, measure nothing")
-    parser.add_argument("--markdown", type=pathlib.Path, metavar="FILE", help="write the tables as markdown, too")
+    parser.add_argument("--markdown", type=pathlib.Path, metavar="FILE", help="write the tables and pictures there, too (a full run: docs/benchmarks.md)")
     parser.add_argument("-o", "--output", type=pathlib.Path, help="default: benchmarks/results/latest.json, for a full run")
     args = parser.parse_args()
     if args.quick:
@@ -593,6 +593,8 @@ def main():
         results = measure(args)
         full = not (args.quick or args.only or args.models != ",".join(EVERY_MODEL))
         output = args.output or (ROOT / "benchmarks" / "results" / "latest.json" if full else None)
+        if full:
+            args.markdown = args.markdown or ROOT / "docs" / "benchmarks.md"
         if output and results["measurements"]:
             output.parent.mkdir(parents=True, exist_ok=True)
             rows = ",\n".join("  " + json.dumps(m) for m in results.pop("measurements"))
