@@ -19,9 +19,9 @@ namespace catena::oracle {
 namespace {
 
 using Eigen::VectorXd;
-using Wrenches = std::map<std::string, Force<double>>;
+using NamedWrenches = std::map<std::string, Force<double>>;
 
-VectorXd random_numbers(Random& random, Eigen::Index n) {
+VectorXd drawn_numbers(Random& random, Eigen::Index n) {
   VectorXd v(n);
   for (double& x : v) x = random.uniform();
   return v;
@@ -29,7 +29,7 @@ VectorXd random_numbers(Random& random, Eigen::Index n) {
 
 // d/dt f at t = 0 of eighth order.
 template <class F>
-VectorXd difference(double h, F f) {
+VectorXd slope_of(double h, F f) {
   const double weights[] = {4.0 / 5, -1.0 / 5, 4.0 / 105, -1.0 / 280};
   VectorXd sum = (weights[0] / h) * (f(h) - f(-h));
   for (int k = 2; k <= 4; ++k) sum += (weights[k - 1] / h) * (f(k * h) - f(-k * h));
@@ -37,16 +37,16 @@ VectorXd difference(double h, F f) {
 }
 // With the step that agrees best with the one before: too long ones do not follow the function, too
 // short ones show its rounding.
-struct Difference {
+struct SlopeOf {
   VectorXd value;
   double spread = INFINITY;  // how well the two agree
 };
 template <class F>
-Difference difference(F f) {
-  Difference best;
-  VectorXd last = difference(0.04, f);
+SlopeOf slope_of(F f) {
+  SlopeOf best;
+  VectorXd last = slope_of(0.04, f);
   for (const double h : {0.016, 0.0064, 0.0026, 0.001, 0.0004}) {
-    const VectorXd next = difference(h, f);
+    const VectorXd next = slope_of(h, f);
     const double spread = (next - last).norm();  // NaN where a loop was left open
     if (spread < best.spread) best = {next, spread};
     last = next;
@@ -93,25 +93,25 @@ struct Nearby {
   }
 };
 
-double relative(const VectorXd& a, const VectorXd& b, double size) {
+double gap_between(const VectorXd& a, const VectorXd& b, double size) {
   return (a - b).cwiseAbs().maxCoeff() / (1 + size);
 }
 // -1 where differences have not the digits to tell.
-double relative(const VectorXd& a, const Difference& b, double size) {
-  return b.spread > 3e-11 * (1 + size) ? -1 : relative(a, b.value, size);
+double gap_between(const VectorXd& a, const SlopeOf& b, double size) {
+  return b.spread > 3e-11 * (1 + size) ? -1 : gap_between(a, b.value, size);
 }
 
 // How far derivatives by q and by qd are from differences, along a random direction.
-struct Gap {
+struct DerivativeGaps {
   double q = 0, v = 0, other = 0;
 };
 
 // forward(q, qd, tau): accelerations.
 template <class F>
-Gap forward_gap(const Nearby& n, const VectorXd& tau, const ClosedForwardSensitivity& d,
-                Random& random, F forward) {
-  const VectorXd along = random_numbers(random, d.motion.cols()), motion = d.motion * along;
-  const VectorXd force = random_numbers(random, tau.size());
+DerivativeGaps forward_gap(const Nearby& n, const VectorXd& tau, const ClosedForwardSensitivity& d,
+                           Random& random, F forward) {
+  const VectorXd along = drawn_numbers(random, d.motion.cols()), motion = d.motion * along;
+  const VectorXd force = drawn_numbers(random, tau.size());
   const double size = d.dqdd_dq.cwiseAbs().maxCoeff() + d.dqdd_dqd.cwiseAbs().maxCoeff();
   const auto by_position = [&](double t) {
     const VectorXd q = n.moved(motion, t);
@@ -119,14 +119,14 @@ Gap forward_gap(const Nearby& n, const VectorXd& tau, const ClosedForwardSensiti
   };
   const auto by_velocity = [&](double t) { return forward(n.q, n.qd + t * motion, tau); };
   const auto by_force = [&](double t) { return forward(n.q, n.qd, tau + t * force); };
-  return {relative(d.dqdd_dq * along, difference(by_position), size),
-          relative(d.dqdd_dqd * along, difference(by_velocity), size),
-          relative(d.dqdd_dtau * force, difference(by_force), size)};
+  return {gap_between(d.dqdd_dq * along, slope_of(by_position), size),
+          gap_between(d.dqdd_dqd * along, slope_of(by_velocity), size),
+          gap_between(d.dqdd_dtau * force, slope_of(by_force), size)};
 }
 
-Gap inverse_gap(const Nearby& n, const VectorXd& qdd, const ClosedInverseSensitivity& d,
-                const Wrenches& wrenches, Random& random) {
-  const VectorXd along = random_numbers(random, d.motion.cols()), motion = d.motion * along;
+DerivativeGaps inverse_gap(const Nearby& n, const VectorXd& qdd, const ClosedInverseSensitivity& d,
+                           const NamedWrenches& wrenches, Random& random) {
+  const VectorXd along = drawn_numbers(random, d.motion.cols()), motion = d.motion * along;
   const double size = d.dtau_dq.cwiseAbs().maxCoeff() + d.dtau_dqd.cwiseAbs().maxCoeff();
   const auto forces = [&](const VectorXd& q, const VectorXd& qd, const VectorXd& a) -> VectorXd {
     return n.dynamics.inverse_dynamics(q, qd, n.acceleration(q, qd, a), wrenches).tau(d.actuated);
@@ -137,18 +137,18 @@ Gap inverse_gap(const Nearby& n, const VectorXd& qdd, const ClosedInverseSensiti
   };
   const auto by_velocity = [&](double t) { return forces(n.q, n.qd + t * motion, qdd); };
   const auto by_acceleration = [&](double t) { return forces(n.q, n.qd, qdd + t * motion); };
-  return {relative(d.dtau_dq * along, difference(by_position), size),
-          relative(d.dtau_dqd * along, difference(by_velocity), size),
-          relative(d.dtau_dqdd * along, difference(by_acceleration), size)};
+  return {gap_between(d.dtau_dq * along, slope_of(by_position), size),
+          gap_between(d.dtau_dqd * along, slope_of(by_velocity), size),
+          gap_between(d.dtau_dqdd * along, slope_of(by_acceleration), size)};
 }
 
-struct Worsts {
+struct WorstDerivatives {
   Worst q, v, other;
-  Worsts(const std::string& what, double tolerance)
+  WorstDerivatives(const std::string& what, double tolerance)
       : q(what + " by q", tolerance), v(what + " by qd", tolerance), other(what, tolerance) {}
   int met = 0, unclear = 0;
-  ~Worsts() { EXPECT_LE(unclear, met / 20); }
-  void meet(const Gap& gap, const std::string& where) {
+  ~WorstDerivatives() { EXPECT_LE(unclear, met / 20); }
+  void meet(const DerivativeGaps& gap, const std::string& where) {
     ++met;
     unclear += gap.q < 0 || gap.v < 0 || gap.other < 0;
     q.meet(gap.q, where), v.meet(gap.v, where), other.meet(gap.other, where);
@@ -161,8 +161,8 @@ Model without_dry_friction(Model model) {
   return model;
 }
 
-VectorXd random_rates(const Nearby& n, Random& random) {
-  return n.velocity(n.q, random_numbers(random, n.m().tree.nv));
+VectorXd drawn_rates(const Nearby& n, Random& random) {
+  return n.velocity(n.q, drawn_numbers(random, n.m().tree.nv));
 }
 
 // f(model, mechanism with a motion, random, name)
@@ -181,7 +181,7 @@ void for_each_moving_mechanism(int count, std::uint64_t seed, F f) {
     Nearby n{dynamics, sound_velocities(dynamics.mechanism(), K), c.q, {}};
     // Near a singularity differences have few digits.
     if (n.independent.empty() || mobility_of(K).smallest < 0.03) continue;
-    n.qd = random_rates(n, random);
+    n.qd = drawn_rates(n, random);
     if (n.qd.cwiseAbs().maxCoeff() > 8) continue;
     ++used;
     f(model, n, random, "mechanism " + std::to_string(i));
@@ -190,10 +190,10 @@ void for_each_moving_mechanism(int count, std::uint64_t seed, F f) {
 }
 
 TEST(ClosedDerivatives, OfAccelerationsMatchDifferencesOnRandomMechanisms) {
-  Worsts worst("accelerations", 1e-10);
+  WorstDerivatives worst("accelerations", 1e-10);
   for_each_moving_mechanism(
       150, 3, [&](const Model&, const Nearby& n, Random& random, const std::string& where) {
-        const VectorXd tau = random_numbers(random, n.m().tree.nv);
+        const VectorXd tau = drawn_numbers(random, n.m().tree.nv);
         const auto d = forward_derivatives(n.dynamics, n.q, n.qd, tau, {}, {n.independent});
         const auto forward = [&](const VectorXd& q, const VectorXd& qd, const VectorXd& f) {
           return n.dynamics.forward_dynamics(q, qd, f).qdd;
@@ -203,10 +203,10 @@ TEST(ClosedDerivatives, OfAccelerationsMatchDifferencesOnRandomMechanisms) {
 }
 
 TEST(ClosedDerivatives, OfForcesMatchDifferencesOnRandomMechanisms) {
-  Worsts worst("forces", 1e-10);
+  WorstDerivatives worst("forces", 1e-10);
   for_each_moving_mechanism(
       150, 5, [&](const Model&, const Nearby& n, Random& random, const std::string& where) {
-        const VectorXd qdd = n.acceleration(n.q, n.qd, random_numbers(random, n.m().tree.nv));
+        const VectorXd qdd = n.acceleration(n.q, n.qd, drawn_numbers(random, n.m().tree.nv));
         const auto d = inverse_derivatives(n.dynamics, n.q, n.qd, qdd, {}, {n.independent});
         worst.meet(inverse_gap(n, qdd, d, {}, random), where);
       });
@@ -218,26 +218,26 @@ TEST(ClosedDerivatives, OfAccelerationsMatchMaximalCoordinates) {
   for_each_moving_mechanism(
       4, 7, [&](const Model& model, const Nearby& n, Random& random, const std::string& where) {
         const Mechanism<double>& tree = n.m().tree;
-        const VectorXd tau = random_numbers(random, tree.nv);
+        const VectorXd tau = drawn_numbers(random, tree.nv);
         const auto d = forward_derivatives(n.dynamics, n.q, n.qd, tau, {}, {n.independent});
         const Maximal oracle(model, coordinate_order(tree));
         const auto plain = [](const VectorXd& v) {
           return std::vector<double>(v.begin(), v.end());
         };
-        const VectorXd along = random_numbers(random, d.motion.cols());
-        const VectorXd faster = random_numbers(random, tree.nv);
+        const VectorXd along = drawn_numbers(random, d.motion.cols());
+        const VectorXd faster = drawn_numbers(random, tree.nv);
         const auto forward = [&](double t) -> VectorXd {
           const VectorXd q = n.moved(d.motion * along, t);
           const VectorXd qd = n.velocity(q, n.qd + t * faster);
           return oracle.compute(plain(q), plain(qd), plain(tau)).qdd.cast<double>();
         };
         const VectorXd ours = d.dqdd_dq * along + d.dqdd_dqd * faster(n.independent);
-        worst.meet(relative(ours, difference(0.01, forward), ours.cwiseAbs().maxCoeff()), where);
+        worst.meet(gap_between(ours, slope_of(0.01, forward), ours.cwiseAbs().maxCoeff()), where);
       });
 }
 
 TEST(ClosedDerivatives, WithExactlyTheActuatorsThatAreNeeded) {
-  Worsts worst("forces", 1e-10);
+  WorstDerivatives worst("forces", 1e-10);
   int used = 0;
   for (int i = 0; used < 40 && i < 400; ++i) {
     Random random(900 + static_cast<std::uint64_t>(i));
@@ -249,14 +249,14 @@ TEST(ClosedDerivatives, WithExactlyTheActuatorsThatAreNeeded) {
     dynamics.state().set_position(c.q);
     if (mobility_of(dynamics.state().jacobian()).smallest < 0.03) continue;
     Nearby n{dynamics, dynamics.mechanism().actuated, c.q, {}};
-    n.qd = random_rates(n, random);
+    n.qd = drawn_rates(n, random);
     if (n.qd.cwiseAbs().maxCoeff() > 8) continue;
     ++used;
-    const VectorXd qdd = n.acceleration(n.q, n.qd, random_numbers(random, n.m().tree.nv));
+    const VectorXd qdd = n.acceleration(n.q, n.qd, drawn_numbers(random, n.m().tree.nv));
     const auto d = inverse_derivatives(dynamics, n.q, n.qd, qdd, {}, {n.independent});
     worst.meet(inverse_gap(n, qdd, d, {}, random), "mechanism " + std::to_string(i));
     // The inertia that actuators feel is the inverse of what they accelerate.
-    const VectorXd tau = random_numbers(random, n.m().tree.nv);
+    const VectorXd tau = drawn_numbers(random, n.m().tree.nv);
     const auto forward = forward_derivatives(dynamics, n.q, n.qd, tau, {}, {n.independent});
     const Eigen::MatrixXd product = d.dtau_dqdd * forward.dqdd_dtau(n.independent, n.independent);
     EXPECT_LT((product - Eigen::MatrixXd::Identity(product.rows(), product.cols())).norm(), 1e-8);
@@ -267,7 +267,7 @@ TEST(ClosedDerivatives, WithExactlyTheActuatorsThatAreNeeded) {
 // The models with loops, each at its start and in motion, with wrenches that turn with their frame
 // or stay in the world's axes.
 TEST(ClosedDerivatives, OfTheRepositorysMachines) {
-  Worsts forward("accelerations", 1e-10), inverse("forces", 1e-10);
+  WorstDerivatives forward("accelerations", 1e-10), inverse("forces", 1e-10);
   for (const auto& file :
        std::filesystem::directory_iterator(std::string(CATENA_SOURCE_DIR) + "/models")) {
     if (file.path().extension() != ".yaml") continue;
@@ -282,17 +282,17 @@ TEST(ClosedDerivatives, OfTheRepositorysMachines) {
     dynamics.state().set_position(start.q);
     Nearby n{
         dynamics, sound_velocities(dynamics.mechanism(), dynamics.state().jacobian()), start.q, {}};
-    n.qd = 0.3 * random_rates(n, random);
+    n.qd = 0.3 * drawn_rates(n, random);
     const int nv = dynamics.mechanism().tree.nv;
-    const VectorXd tau = random_numbers(random, nv);
-    const Wrenches wrenches = {{model.bodies.back().name, {{0.1, 0.2, -0.3}, {1, -2, 3}}}};
+    const VectorXd tau = drawn_numbers(random, nv);
+    const NamedWrenches wrenches = {{model.bodies.back().name, {{0.1, 0.2, -0.3}, {1, -2, 3}}}};
     const auto d = forward_derivatives(dynamics, n.q, n.qd, tau, wrenches, {n.independent});
     forward.meet(forward_gap(n, tau, d, random,
                              [&](const VectorXd& q, const VectorXd& qd, const VectorXd& f) {
                                return dynamics.forward_dynamics(q, qd, f, wrenches).qdd;
                              }),
                  where);
-    const VectorXd qdd = n.acceleration(n.q, n.qd, random_numbers(random, nv));
+    const VectorXd qdd = n.acceleration(n.q, n.qd, drawn_numbers(random, nv));
     const auto e = inverse_derivatives(dynamics, n.q, n.qd, qdd, wrenches, {n.independent});
     inverse.meet(inverse_gap(n, qdd, e, wrenches, random), where);
   }
@@ -307,18 +307,18 @@ TEST(ClosedDerivatives, OfWrenchesThatStayInTheWorldsAxes) {
   const Assembly start = assemble_from_afar(m, dynamics.state(), m.start);
   dynamics.state().set_position(start.q);
   Nearby n{dynamics, sound_velocities(m, dynamics.state().jacobian()), start.q, {}};
-  n.qd = random_rates(n, random);
-  const VectorXd tau = random_numbers(random, m.tree.nv);
+  n.qd = drawn_rates(n, random);
+  const VectorXd tau = drawn_numbers(random, m.tree.nv);
   const FrameInfo& frame = m.tree.names->frames.back();
   const Force<double> F_W{{1, 2, 3}, {40, -50, 60}};
   const auto wrenches_at = [&](const VectorXd& q) {
     dynamics.state().set_position(q);
     const Mat3<double> R = dynamics.state().poses()[at(frame.body)].R * frame.X_BF.R;
-    return Wrenches{{frame.name, {transpose_times(R, F_W.n), transpose_times(R, F_W.f)}}};
+    return NamedWrenches{{frame.name, {transpose_times(R, F_W.n), transpose_times(R, F_W.f)}}};
   };
   const auto d = forward_derivatives(dynamics, n.q, n.qd, tau, wrenches_at(n.q),
                                      {n.independent, WrenchAxes::world});
-  const Gap gap =
+  const DerivativeGaps gap =
       forward_gap(n, tau, d, random, [&](const VectorXd& q, const VectorXd& qd, const VectorXd& f) {
         return dynamics.forward_dynamics(q, qd, f, wrenches_at(q)).qdd;
       });
