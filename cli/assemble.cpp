@@ -10,7 +10,7 @@
 namespace catena::cli {
 namespace {
 
-struct Options {
+struct AssembleOptions {
   ModelOptions model;
   std::string state, at;
   bool statistics = false;
@@ -29,12 +29,12 @@ void add_columns(const Mechanism<double>& m, bool time, bool rates, Result& resu
   }
 }
 
-void tell_residual(const Options& o, double residual) {
+void tell_residual(const AssembleOptions& o, double residual) {
   if (o.statistics || ::isatty(STDERR_FILENO))
     fmt::print(stderr, "assemble: loops closed to {:.2g} (m or rad)\n", residual);
 }
 
-void run(const Options& o) {
+void run_assemble(const AssembleOptions& o) {
   const ClosedMechanism m = compile_closed(load_model(o.model), compile_options(o.model));
   LoopState state(m);
   Result result;
@@ -89,7 +89,7 @@ void add_assemble_command(Command& app) {
       "catena assemble models/five-bar.yaml --at \"leg1_joint1=60 deg, leg2_joint1=45 deg\"\n"
       "printf 'q.crank,qd.crank,qdd.crank\\n0.5,10,2\\n' |\n"
       "  catena assemble models/slider-crank.yaml --state -");
-  const auto o = std::make_shared<Options>();
+  const auto o = std::make_shared<AssembleOptions>();
   add_model_options(command, o->model);
   auto* state = command
                     .add_option("--state", o->state,
@@ -100,7 +100,7 @@ void add_assemble_command(Command& app) {
   command.add_flag("--statistics", o->statistics,
                    "What remains of the loops, on standard error; a terminal shows it anyway");
   add_output_options(command, o->output);
-  when_run(command, [o] { run(*o); });
+  when_run(command, [o] { run_assemble(*o); });
 }
 
 }  // namespace catena::cli
