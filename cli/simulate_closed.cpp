@@ -105,8 +105,11 @@ class FirstState {
       if (given.named_v[slot(v)] != 0) named_v_.push_back(v);
     }
     source_ = o.initial.find('=') == std::string::npos ? o.initial : "--initial";
-    by_model_ = o.driven.empty() && !model.driven.empty();
-    if (by_model_) where_driven_ = model.driven.front().where;
+    if (!o.driven.empty()) return;
+    for (const DrivenJoint& d : model.driven) {
+      const JointInfo& joint = m_.names->joints[slot(m_.names->joint(d.joint))];
+      where_driven_.insert(where_driven_.end(), slot(joint.nv), d.where);
+    }
   }
 
   InitialState close() {
@@ -158,12 +161,13 @@ class FirstState {
     for (int v : independent_velocities_of_groups(
              loops_.jacobian(), {motion_.driven, leading, first, named_q_, actuated}))
       held[slot(v)] = 1;
-    for (int v : motion_.driven) {
-      if (held[slot(v)] != 0) continue;
+    for (std::size_t i = 0; i < motion_.driven.size(); ++i) {
+      const std::size_t v = slot(motion_.driven[i]);
+      if (held[v] != 0) continue;
       const std::string problem = fmt::format(
-          "joint '{}' follows from the other driven joints through the loops", names_[slot(v)]);
-      if (by_model_) throw InputError(where_driven_, "driven: " + problem, "leave it out");
-      throw UsageError("--driven: " + problem + "; leave it out");
+          "joint '{}' follows from the other driven joints through the loops", names_[v]);
+      if (where_driven_.empty()) throw UsageError("--driven: " + problem + "; leave it out");
+      throw InputError(where_driven_[i], "driven: " + problem, "leave it out");
     }
     return held;
   }
@@ -205,8 +209,7 @@ class FirstState {
   std::vector<std::string> names_;
   std::vector<int> named_q_, named_v_;
   std::string source_;
-  bool by_model_ = false;  // the model says which joints are driven
-  Where where_driven_{};
+  std::vector<Where> where_driven_;  // by driven velocity, if the model says which
 };
 
 ClosedOptions closed_options(const SimulateOptions& o) {

@@ -199,7 +199,7 @@ TEST(ClosedMotion, JointsThatTheModelDrives) {
   ASSERT_EQ(desk("sed -i 's/^driven:.*/driven: [crank, rod]/' driven.yaml").code, 0);
   const Outcome both = desk("catena simulate driven.yaml --duration 1");
   EXPECT_EQ(both.code, 3);
-  EXPECT_NE(both.err.find("driven: joint 'rod' follows from the other driven joints through the "
+  EXPECT_NE(both.err.find("driven: joint 'crank' follows from the other driven joints through the "
                           "loops\n    leave it out\n"),
             std::string::npos)
       << both.err;
