@@ -164,7 +164,7 @@ class Run {
       system_ = std::move(closed);
     } else {
       refuse_loop_options(o);
-      system_ = make_system(o, m, initial_);
+      system_ = make_system(o, model, m, initial_);
     }
     integrator_ = integrator_of(o, *system_);
     for (const std::string& text : o.events)

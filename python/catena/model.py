@@ -231,6 +231,7 @@ class Model:
 
     ground: the body that does not move; it need not be in bodies. gravity: (3,) in the world, m/s^2.
     actuators: names of the joints whose forces are free to choose in a mechanism with loops; none named: all.
+    driven: names of the joints whose motion is prescribed; their forces are free to choose, too.
     start: {joint: position(s)} near which loops are closed.
 
         model = catena.Model.load("models/puma.yaml")
@@ -247,6 +248,7 @@ class Model:
     loops: List[Loop] = dataclasses.field(default_factory=list)
     springs: List[Spring] = dataclasses.field(default_factory=list)
     actuators: List[str] = dataclasses.field(default_factory=list)
+    driven: List[str] = dataclasses.field(default_factory=list)
     start: Dict[str, Any] = dataclasses.field(default_factory=dict)
     where: Optional[Tuple[str, int, int]] = dataclasses.field(default=None, repr=False)
 

@@ -127,6 +127,7 @@ Model model_from(nb::handle o) {
   for (nb::handle part : o.attr("springs")) m.springs.push_back(spring_from(part));
   for (nb::handle part : o.attr("actuators"))
     m.actuators.push_back({nb::cast<std::string>(part), {}});
+  for (nb::handle part : o.attr("driven")) m.driven.push_back({nb::cast<std::string>(part), {}});
   for (auto [joint, q] : nb::cast<nb::dict>(o.attr("start"))) {
     const bool one = PyFloat_Check(q.ptr()) || PyLong_Check(q.ptr());
     m.start.push_back({nb::cast<std::string>(joint),
@@ -218,6 +219,9 @@ nb::dict parts_of_model(const Model& m) {
   nb::list actuators;
   for (const Actuator& a : m.actuators) actuators.append(a.joint);
   d["actuators"] = actuators;
+  nb::list driven;
+  for (const DrivenJoint& j : m.driven) driven.append(j.joint);
+  d["driven"] = driven;
   nb::dict start;
   for (const StartPosition& s : m.start) start[s.joint.c_str()] = new_array(s.q, {s.q.size()});
   d["start"] = start;
