@@ -16,7 +16,7 @@ from typing import List as _List
 from typing import NamedTuple as _NamedTuple
 from typing import Union as _Union
 
-from ._core import instruction_set, loop_methods, set_threads, threads
+from ._core import Generated, generated_functions, instruction_set, loop_methods, set_threads, threads
 from ._errors import Error, InputError, Interrupted, NumericalError, SizeError
 from .model import Body, Frame, Joint, Loop, Model, Spring, pose
 from .robot import JointInfo, Robot
@@ -29,6 +29,7 @@ __all__ = [
     "Error",
     "Event",
     "Frame",
+    "Generated",
     "InputError",
     "Integrator",
     "Interrupted",
@@ -47,6 +48,7 @@ __all__ = [
     "examples",
     "from_mujoco",
     "from_pinocchio",
+    "generated_functions",
     "instruction_set",
     "integrators",
     "load",

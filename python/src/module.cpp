@@ -33,6 +33,7 @@ NB_MODULE(_core, module) {
   bind_simulation(module, robot);
   bind_rollout(robot);
   bind_analysis(robot);
+  bind_codegen(module, robot);
   bind_papers(module);
 
   module.def(

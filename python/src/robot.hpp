@@ -154,6 +154,7 @@ void bind_motion(nb::class_<Robot>& robot);
 void bind_simulation(nb::module_& module, nb::class_<Robot>& robot);
 void bind_rollout(nb::class_<Robot>& robot);
 void bind_analysis(nb::class_<Robot>& robot);
+void bind_codegen(nb::module_& module, nb::class_<Robot>& robot);
 void bind_papers(nb::module_& module);  // where this build has them
 
 }  // namespace catena::python
