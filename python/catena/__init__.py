@@ -19,20 +19,33 @@ from typing import Union as _Union
 from ._core import Generated, generated_functions, instruction_set, loop_methods, set_threads, threads
 from ._errors import Error, InputError, Interrupted, NumericalError, SizeError
 from .model import Body, Frame, Joint, Loop, Model, Spring, pose
-from .robot import JointInfo, Robot
+from .robot import (
+    BaseParameters,
+    CentroidalMomentum,
+    ForwardDerivatives,
+    FrameDerivatives,
+    InverseDerivatives,
+    JointInfo,
+    Robot,
+)
 from .table import Event, Simulation, Table
 
 __version__ = "0.1.0"
 
 __all__ = [
+    "BaseParameters",
     "Body",
+    "CentroidalMomentum",
     "Error",
     "Event",
+    "ForwardDerivatives",
     "Frame",
+    "FrameDerivatives",
     "Generated",
     "InputError",
     "Integrator",
     "Interrupted",
+    "InverseDerivatives",
     "Joint",
     "JointInfo",
     "Loop",

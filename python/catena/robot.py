@@ -27,6 +27,72 @@ class JointInfo(NamedTuple):
     nv: int
 
 
+class InverseDerivatives(NamedTuple):
+    """How joint forces change with the state: dtau_dq, dtau_dv, dtau_da, each (nv, nv) or (N, nv, nv).
+
+    Row i, column j: force i by coordinate j, in SI units. A change of q is one along the velocities, as
+    Robot.integrate() moves it. dtau_da is the inertia matrix.
+    """
+
+    dtau_dq: NDArray
+    dtau_dv: NDArray
+    dtau_da: NDArray
+
+
+class ForwardDerivatives(NamedTuple):
+    """How accelerations change: da_dq, da_dv, da_dtau, each (nv, nv) or (N, nv, nv), and a itself, (nv,) or (N, nv).
+
+    Row i, column j: acceleration i by coordinate j, in SI units. A change of q is one along the velocities, as
+    Robot.integrate() moves it. da_dtau is the inverse of the inertia matrix.
+    """
+
+    da_dq: NDArray
+    da_dv: NDArray
+    da_dtau: NDArray
+    a: NDArray
+
+
+class FrameDerivatives(NamedTuple):
+    """How the motion of a frame changes: four arrays, each (6, nv) or (N, 6, nv), angular rows first.
+
+    jacobian: of the twist by v, of the acceleration by a, and of the pose by q. twist_dq: of the twist by q.
+    acceleration_dq, acceleration_dv: of the acceleration by q and v. A change of q is one along the velocities.
+    """
+
+    jacobian: NDArray
+    twist_dq: NDArray
+    acceleration_dq: NDArray
+    acceleration_dv: NDArray
+
+
+class CentroidalMomentum(NamedTuple):
+    """matrix A: [angular momentum about the mass centre; linear momentum] = A v, world axes; rate: its time derivative.
+
+    Both (6, nv) or (N, 6, nv), kg m^2 and kg m; center_of_mass: (3,) or (N, 3), metres.
+    """
+
+    matrix: NDArray
+    rate: NDArray
+    center_of_mass: NDArray
+
+
+class BaseParameters(NamedTuple):
+    """The K combinations of parameters that motions and forces can tell apart.
+
+    names: their expressions, e.g. "Ixx.link2 - Iyy.link2"; columns: K columns of Robot.regressor(), which alone do the
+    same as all: Y[:, columns] @ values = Y @ parameters. matrix: (K, P), values = matrix @ parameters; values: (K,), SI
+    units. without_effect: names of parameters that change no force. condition: of the K columns on random states, each
+    of unit length.
+    """
+
+    names: List[str]
+    columns: List[int]
+    matrix: NDArray
+    values: NDArray
+    without_effect: List[str]
+    condition: float
+
+
 class Robot(_core.Robot):
     """A compiled model: kinematics, dynamics, closed chains, motion, simulation, analysis.
 
@@ -127,6 +193,76 @@ class Robot(_core.Robot):
     def _motion(self, parts: Tuple[Any, ...]) -> Table:
         time, q, v, a = parts
         return self.table(q=q, v=v, a=a, time=time)
+
+    # Derivatives and matrices.
+
+    def inverse_derivatives(
+        self,
+        q: ArrayLike,
+        v: Optional[ArrayLike] = None,
+        a: Optional[ArrayLike] = None,
+        *,
+        wrenches: Optional[Mapping[str, ArrayLike]] = None,
+        hold: str = "frame",
+        out: Optional[Sequence[NDArray]] = None,
+    ) -> InverseDerivatives:
+        """Derivatives of inverse() by q, v and a, by recursions (no differences).
+
+        q: (nq,) or (N, nq); v, a: (nv,) or (N, nv), None is zero. wrenches: as for inverse(); hold: the axes in which
+        they stay as they are while q changes, "frame" or "world". out: three arrays to fill. Springs, damping and
+        rotors are in it; dry friction counts as constant. Not with loops.
+        """
+        return InverseDerivatives(*self._inverse_derivatives(q, v, a, wrenches, hold, out))
+
+    def forward_derivatives(
+        self,
+        q: ArrayLike,
+        v: Optional[ArrayLike] = None,
+        tau: Optional[ArrayLike] = None,
+        *,
+        wrenches: Optional[Mapping[str, ArrayLike]] = None,
+        hold: str = "frame",
+        out: Optional[Sequence[NDArray]] = None,
+    ) -> ForwardDerivatives:
+        """Derivatives of forward() by q, v and tau, and the accelerations.
+
+        q: (nq,) or (N, nq); v, tau: (nv,) or (N, nv), None is zero. wrenches, hold: as for inverse_derivatives().
+        out: four arrays to fill. Not with loops. Raises NumericalError where something that moves has no inertia.
+        """
+        return ForwardDerivatives(*self._forward_derivatives(q, v, tau, wrenches, hold, out))
+
+    def frame_derivatives(
+        self,
+        frame: str,
+        q: ArrayLike,
+        v: Optional[ArrayLike] = None,
+        a: Optional[ArrayLike] = None,
+        axes: str = "world_aligned",
+        *,
+        out: Optional[Sequence[NDArray]] = None,
+    ) -> FrameDerivatives:
+        """Derivatives of twist() and acceleration() of a frame by q, v and a.
+
+        q: (nq,) or (N, nq); v, a: (nv,) or (N, nv), None is zero. axes: as for twist(). out: four arrays to fill.
+        """
+        return FrameDerivatives(*self._frame_derivatives(frame, q, v, a, axes, out))
+
+    def centroidal_momentum(
+        self, q: ArrayLike, v: Optional[ArrayLike] = None, *, out: Optional[Sequence[NDArray]] = None
+    ) -> CentroidalMomentum:
+        """The matrix of the momentum about the mass centre, its time derivative at velocity v, and the mass centre.
+
+        q: (nq,) or (N, nq); v: (nv,) or (N, nv), None is zero. out: three arrays to fill. Rotors have no part in it.
+        Raises NumericalError if nothing that moves has a mass.
+        """
+        return CentroidalMomentum(*self._centroidal(q, v, out))
+
+    def base_parameters(self, seed: int = 1) -> BaseParameters:
+        """What of the masses, inertias, springs and friction can be identified from motions and forces.
+
+        With loops only motions that keep them closed count. seed: of the random states that decide.
+        """
+        return BaseParameters(*self._base_parameters(seed))
 
     # Trajectories.
 

@@ -1,4 +1,5 @@
 // Methods compared, counted and measured.
+#include "catena/analysis/base_parameters.hpp"
 #include "catena/analysis/count.hpp"
 #include "catena/analysis/stability.hpp"
 #include "catena/analysis/verify.hpp"
@@ -112,10 +113,34 @@ nb::dict stability_of(const Robot& r, const std::string& quantity, int states, s
   return all;
 }
 
+// (texts, columns, matrix with base = matrix @ parameters, values, names without effect, condition)
+nb::tuple base_parameters_of(const Robot& r, std::uint64_t seed) {
+  BaseParameters b;
+  {
+    nb::gil_scoped_release release;
+    b = base_parameters(r.model, r.options, seed);
+  }
+  const std::vector<double> values = base_values(b, parameter_values(r.model, *r.m.names));
+  const std::size_t rows = b.base.size(), columns = b.all.size();
+  std::vector<std::string> texts, without_effect;
+  std::vector<int> kept;
+  std::vector<double> matrix(rows * columns);
+  for (std::size_t k = 0; k < rows; ++k) {
+    texts.push_back(describe(b, b.base[k]));
+    kept.push_back(b.base[k].column);
+    matrix[k * columns + index(b.base[k].column)] = 1;
+    for (const BaseParameter::Part& part : b.base[k].parts)
+      matrix[k * columns + index(part.column)] = part.factor;
+  }
+  for (const int c : b.without_effect) without_effect.push_back(b.all[index(c)].name);
+  return nb::make_tuple(texts, kept, new_array(matrix, {rows, columns}), new_array(values, {rows}),
+                        without_effect, b.condition);
+}
+
 }  // namespace
 
 void bind_analysis(nb::class_<Robot>& robot) {
-  robot
+  robot.def("_base_parameters", &base_parameters_of, "seed"_a)
       .def(
           "verify", &verify_robot, nb::kw_only(), "states"_a = 100, "seed"_a = 1,
           "tolerance"_a = 1e-9,

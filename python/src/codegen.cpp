@@ -18,13 +18,7 @@ Generated generate_for(const Robot& r, const std::string& function, const std::s
                        const std::string& axes, const std::string& name, bool simd, bool libm,
                        bool test_main) {
   GeneratedRequest request;
-  request.function = function, request.frame = frame;
-  if (axes == "frame")
-    request.axes = Axes::frame;
-  else if (axes == "world")
-    request.axes = Axes::world;
-  else if (axes != "world_aligned")
-    throw InputError({}, "axes are 'world_aligned', 'frame' or 'world', not '" + axes + "'");
+  request.function = function, request.frame = frame, request.axes = axes_of(axes);
   GeneratedOptions options;
   options.name = name, options.simd = simd, options.libm = libm, options.test_main = test_main;
   return {generate(r.model, request, options, r.options), {}};

@@ -12,13 +12,6 @@ namespace {
 
 using namespace nb::literals;
 
-Axes axes_of(const std::string& name) {
-  if (name == "world_aligned") return Axes::world_aligned;
-  if (name == "frame") return Axes::frame;
-  if (name == "world") return Axes::world;
-  throw InputError({}, "axes are 'world_aligned', 'frame' or 'world', not '" + name + "'");
-}
-
 void write_pose(const Pose<double>& X, double* to) {
   const double all[16] = {X.R.x.x, X.R.y.x, X.R.z.x, X.p.x, X.R.x.y, X.R.y.y, X.R.z.y, X.p.y,
                           X.R.x.z, X.R.y.z, X.R.z.z, X.p.z, 0,       0,       0,       1};
@@ -28,13 +21,6 @@ void write_pose(const Pose<double>& X, double* to) {
 void write_motion(const Motion<double>& V, double* to) {
   const double all[6] = {V.w.x, V.w.y, V.w.z, V.v.x, V.v.y, V.v.z};
   std::copy(all, all + 6, to);
-}
-
-// From columns of `rows` numbers to C order.
-void write_transposed(std::span<const double> columns, std::size_t rows, double* to) {
-  const std::size_t n = columns.size() / rows;
-  for (std::size_t k = 0; k < n; ++k)
-    for (std::size_t r = 0; r < rows; ++r) to[r * n + k] = columns[rows * k + r];
 }
 
 nb::object neutral(const Robot& r) {

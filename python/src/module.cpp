@@ -27,6 +27,7 @@ NB_MODULE(_core, module) {
       "name", [](const Robot& r) { return r.m.names->model; }, "Name of the model.");
   bind_dynamics(robot);
   bind_kinematics(robot);
+  bind_derivatives(robot);
   bind_closed(robot);
   bind_motion(robot);
   bind_table(module);
