@@ -108,7 +108,8 @@ template <class V>
   V a{}, b{}, c{}, d{};
   std::size_t i = 0;
   for (; i + 4 * width <= n; i += 4 * width) {
-    const V* p = reinterpret_cast<const V*>(x + i);
+    V p[4];
+    std::memcpy(p, x + i, sizeof p);  // rows begin anywhere
     a += zero * p[0], b += zero * p[1], c += zero * p[2], d += zero * p[3];
   }
   a += b, c += d, a += c;
@@ -118,9 +119,9 @@ template <class V>
   return sum == 0;
 }
 
-typedef double Two __attribute__((vector_size(16), aligned(8), may_alias));
+typedef double Two __attribute__((vector_size(16)));
 #if CATENA_ISA_DISPATCH
-typedef double Four __attribute__((vector_size(32), aligned(8), may_alias));
+typedef double Four __attribute__((vector_size(32)));
 CATENA_AVX2 bool all_finite_avx2(const double* x, std::size_t n) {
   return sums_are_zero<Four>(x, n);
 }
