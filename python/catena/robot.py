@@ -356,6 +356,9 @@ class Robot(_core.Robot):
         method: Optional[str] = None,
         stops: bool = False,
         restitution: float = 0.0,
+        loops: str = "multipliers",
+        stabilise: Union[str, Tuple[Any, ...]] = "projection",
+        coordinates: str = "all",
         through_singularities: bool = False,
         interpolation: str = "linear",
         energy: bool = False,
@@ -372,18 +375,21 @@ class Robot(_core.Robot):
         (nv,), None, or (joint forces, {frame: wrench (6,)}). It is called at every evaluation, not in
         the order of time, and gets copies.
         driven: names of velocities that follow `motion` exactly.
-        events: "q.joint1=0.5", "qd.joint2=0", a function f(t, q, v) -> float, or a mapping {name: function}, or a list
-        of such; stop_on: the same, and the run ends there.
+        events: "q.joint1=0.5", "qd.joint2<0" (falling only), "qd.joint2>0" (rising only), "singularity<0.01" (with
+        loops), a function f(t, q, v) -> float (with an attribute direction of 1 or -1: rising or falling only), or a
+        mapping {name: function}, or a list of such; stop_on: the same, and the run ends there.
         integrator: see catena.integrators(). rtol, atol: of a step. step: of fixed-step integrators, seconds.
         sample: seconds between rows, by default 0.01 with 100 to 100,000 rows.
         stops: joint limits are stops, with restitution. energy, accelerations, forces: more columns.
+        With loops: loops, one of catena.loop_methods(); stabilise, what keeps them closed: "projection", "baumgarte" or
+        ("baumgarte", alpha, beta) in 1/s, "none"; coordinates, what is integrated: "all" or "independent";
+        through_singularities: do not stop where the actuated joints lose their hold. `motion` may have the columns
+        of some joints from which the others follow.
 
         Returns a Simulation. Raises NumericalError where the run cannot go on and Interrupted at Ctrl-C, both with the
         rows up to there in .result; what a function raises comes through as it is.
         """
-        import numpy as np
-
-        from ._options import column_of, events_of, gain_of, initial_state
+        from ._options import column_of, events_of, gain_of, initial_state, motion_of, stabilisation_of
 
         if not (duration > 0 and math.isfinite(duration)):
             raise InputError(f"duration is {duration}: give more than zero seconds")
@@ -396,29 +402,27 @@ class Robot(_core.Robot):
             sample = min(max(0.01, duration / 1e5), duration / 100)
         if not (sample > 0 and duration / sample <= 1e8):
             raise InputError(f"sample is {sample}: give more than zero seconds, and at most 100 million rows")
-        q0, v0 = initial_state(self, q, v)
-        if self.closed and (isinstance(controller, str) or len(driven) > 0 or stops):
-            raise InputError("with loops, forces are given by tau or a function; controllers by name, driven joints and stops are for trees")
         if self.closed and method not in (None, "spatial"):
             raise InputError(f"method '{method}' is for models without loops\n    leave it out")
+        closing = stabilisation_of(stabilise, coordinates)
+        if not self.closed and (loops, stabilise, coordinates) != ("multipliers", "projection", "all"):
+            raise InputError(f"loops, stabilise and coordinates are for models with loops, and '{self.name}' has none")
         if isinstance(tau, Table):
             tau = column_of(self, tau, "tau", interpolation)
-        reference = None
-        if motion is not None:
-            if not isinstance(controller, str) and len(driven) == 0:
-                raise InputError("motion: nothing follows it; give controller or driven")
-            parts = self.vectors(motion)
-            if "time" not in parts:
-                raise InputError("column 'time' is missing in the motion")
-            reference = (parts["time"], parts["q"], parts.get("v"), parts.get("a"))
-        if isinstance(controller, str) and controller != "computed-torque" and (kp is None or kd is None):
-            raise InputError(f"controller '{controller}' needs kp and kd: N m per rad and N m s per rad")
-        if len(driven) > 0 and reference is None:
-            raise InputError("driven needs motion with the motion of these joints")
         names = self.velocity_names
         for name in driven:
             if name not in names:
                 raise InputError(f"driven: '{name}' is not a velocity of '{self.name}'; there are {', '.join(names)}")
+        reference = None
+        if motion is not None:
+            if not isinstance(controller, str) and len(driven) == 0:
+                raise InputError("motion: nothing follows it; give controller or driven")
+            reference = motion_of(self, motion, isinstance(controller, str))
+        if isinstance(controller, str) and controller != "computed-torque" and (kp is None or kd is None):
+            raise InputError(f"controller '{controller}' needs kp and kd: N m per rad and N m s per rad")
+        if len(driven) > 0 and reference is None:
+            raise InputError("driven needs motion with the motion of these joints")
+        q0, v0 = initial_state(self, q, v, driven, reference)
         done = self._simulate(
             {
                 "duration": float(duration),
@@ -440,6 +444,8 @@ class Robot(_core.Robot):
                 "method": method,
                 "stops": bool(stops),
                 "restitution": float(restitution),
+                "loops": loops,
+                **closing,
                 "through_singularities": bool(through_singularities),
                 "energy": bool(energy),
                 "accelerations": bool(accelerations),
@@ -447,7 +453,6 @@ class Robot(_core.Robot):
             }
         )
         return _finished(done)
-
 
     def rollout(
         self,

@@ -111,6 +111,19 @@ class Wrenches {
   std::vector<Part> parts_;
 };
 
+// Positions, velocities and accelerations of each state.
+struct Motion3 {
+  const Input &q, &v, &a;
+};
+// Zero if it is not given.
+Eigen::VectorXd vector_of(std::span<const double> x, std::size_t size);
+// The forces of the drives, by default the actuators, for a motion that keeps the loops closed;
+// `given`, if there are such, act besides.
+//   throws  NumericalError if the drives cannot produce the motion
+void closed_inverse(Robot& r, const States& states, const Motion3& motion, const Wrenches& wrenches,
+                    LoopMethod way, Output& tau, const Actuation& drives = {},
+                    const Input* given = nullptr);
+
 // How many threads work on many states.
 int num_threads();
 void set_num_threads(int n);
@@ -173,10 +186,11 @@ void bind_dynamics(nb::class_<Robot>& robot);
 void bind_kinematics(nb::class_<Robot>& robot);
 void bind_derivatives(nb::class_<Robot>& robot);
 void bind_closed(nb::class_<Robot>& robot);
+void bind_drives(nb::class_<Robot>& robot);
 void bind_motion(nb::class_<Robot>& robot);
 void bind_simulation(nb::module_& module, nb::class_<Robot>& robot);
 void bind_rollout(nb::class_<Robot>& robot);
-void bind_analysis(nb::class_<Robot>& robot);
+void bind_analysis(nb::module_& module, nb::class_<Robot>& robot);
 void bind_codegen(nb::module_& module, nb::class_<Robot>& robot);
 void bind_papers(nb::module_& module);  // where this build has them
 
