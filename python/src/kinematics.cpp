@@ -23,6 +23,22 @@ void write_motion(const Motion<double>& V, double* to) {
   std::copy(all, all + 6, to);
 }
 
+// Poses of many states, for frames by their numbers.
+void poses_in_lanes(Robot& r, const States& states, const Input& q, const std::vector<int>& frames,
+                    Output& X) {
+  const RepeatedRows q_rows(q);
+  Lanes(r).run(states, [&](Batch<double>& batch, std::size_t first, std::size_t n) {
+    std::vector<double> found(12 * n * frames.size());
+    batch.frame_poses(q_rows.at(first, n), frames, found);
+    double* to = X.rows(first, n).data();
+    for (std::size_t k = 0; k < n * frames.size(); ++k, to += 16) {
+      const double* x = found.data() + 12 * k;  // by columns
+      write_pose(
+          {{{x[0], x[1], x[2]}, {x[3], x[4], x[5]}, {x[6], x[7], x[8]}}, {x[9], x[10], x[11]}}, to);
+    }
+  });
+}
+
 nb::object neutral(const Robot& r) {
   std::vector<double> q(r.nq());
   neutral_configuration<double>(r.m, q);
@@ -74,6 +90,10 @@ nb::object pose(Robot& r, const std::string& name, nb::handle q_, nb::handle out
   const StateInput q("q", q_, r.nq());
   const States states({&q});
   Output X(out, states, {4, 4});
+  if (in_lanes(r, states)) {
+    poses_in_lanes(r, states, q, {r.m.names->frame(name)}, X);
+    return X.take();
+  }
   for_states(r, states, r.method(nb::none()), [&](Scratch& s, std::size_t i) {
     body_poses<double>(r.m, q.row(i), s.w, s.X_WB);
     write_pose(s.X_WB[index(f.body)] * f.X_BF, X.row(i).data());
@@ -89,9 +109,16 @@ nb::object poses(Robot& r, nb::handle q_, const std::optional<std::vector<std::s
   } else {
     for (const FrameInfo& f : r.m.names->frames) frames.push_back(&f);
   }
+  std::vector<int> numbers;
+  for (const FrameInfo* f : frames)
+    numbers.push_back(static_cast<int>(f - r.m.names->frames.data()));
   const StateInput q("q", q_, r.nq());
   const States states({&q});
   Output X(out, states, {frames.size(), 4, 4});
+  if (in_lanes(r, states) && !frames.empty()) {
+    poses_in_lanes(r, states, q, numbers, X);
+    return X.take();
+  }
   for_states(r, states, r.method(nb::none()), [&](Scratch& s, std::size_t i) {
     body_poses<double>(r.m, q.row(i), s.w, s.X_WB);
     double* to = X.row(i).data();
@@ -141,6 +168,17 @@ nb::object jacobian(Robot& r, const std::string& name, nb::handle q_, const std:
   const StateInput q("q", q_, r.nq());
   const States states({&q});
   Output J(out, states, {6, r.nv()});
+  if (in_lanes(r, states)) {
+    const RepeatedRows q_rows(q);
+    Lanes(r).run(states, [&](Batch<double>& batch, std::size_t first, std::size_t n) {
+      std::vector<double> columns(n * 6 * r.nv());
+      batch.frame_jacobian(q_rows.at(first, n), r.m.names->frame(name), axes, columns);
+      for (std::size_t i = 0; i < n; ++i)
+        write_transposed(std::span(columns).subspan(i * 6 * r.nv(), 6 * r.nv()), 6,
+                         J.row(first + i).data());
+    });
+    return J.take();
+  }
   for_states(r, states, r.method(nb::none()), [&](Scratch& s, std::size_t i) {
     s.numbers.resize(6 * r.nv());
     frame_jacobian<double>(r.m, q.row(i), f.body, f.X_BF, axes, s.w, s.numbers);
@@ -206,11 +244,16 @@ nb::object energy_of(Robot& r, nb::handle q_, nb::handle v_, bool kinetic, bool 
   const StateInput q("q", q_, r.nq()), v("v", v_, r.nv(), Input::If::optional);
   const States states({&q, &v});
   Output E(out, states, {});
-  if (in_lanes(r, states) && kinetic != potential) {
+  if (in_lanes(r, states)) {
     const RepeatedRows q_rows(q), v_rows(v);
     Lanes(r).run(states, [&](Batch<double>& batch, std::size_t first, std::size_t n) {
-      kinetic ? batch.kinetic_energy(q_rows.at(first, n), v_rows.at(first, n), E.rows(first, n))
-              : batch.potential_energy(q_rows.at(first, n), E.rows(first, n));
+      const std::span<double> to = E.rows(first, n);
+      if (potential) batch.potential_energy(q_rows.at(first, n), to);
+      if (!kinetic) return;
+      if (!potential) return batch.kinetic_energy(q_rows.at(first, n), v_rows.at(first, n), to);
+      double moving[lanes_chunk];
+      batch.kinetic_energy(q_rows.at(first, n), v_rows.at(first, n), {moving, n});
+      for (std::size_t i = 0; i < n; ++i) to[i] += moving[i];
     });
     return E.take();
   }
