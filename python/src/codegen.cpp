@@ -1,5 +1,6 @@
 // Generated functions: straight-line C of one function of one robot, compiled on the spot.
-#include <optional>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/tuple.h>
 
 #include "catena/codegen/generated_function.hpp"
 #include "robot.hpp"
@@ -11,15 +12,44 @@ using namespace nb::literals;
 
 struct Generated {
   GeneratedCode code;
-  std::optional<GeneratedFunction<double>> function;  // once it is compiled
+  // Once it is compiled; shared with calls that are under way.
+  std::shared_ptr<const GeneratedFunction<double>> function{};
 };
 
+using Arrays = std::vector<std::pair<std::string, int>>;
+using Kept = std::tuple<std::string, std::string, std::string, Arrays, bool, bool>;
+
+Kept kept(const Generated& g) {
+  Arrays arrays;
+  for (const ProgramArray& a : g.code.inputs) arrays.emplace_back(a.name, a.size);
+  arrays.emplace_back(g.code.output.name, g.code.output.size);
+  return {g.code.name, g.code.source, g.code.header, arrays, g.code.simd, g.code.single_precision};
+}
+
+Generated from_kept(const Kept& kept) {
+  const auto& [name, source, header, arrays, simd, single_precision] = kept;
+  Generated g;
+  g.code.name = name, g.code.source = source, g.code.header = header;
+  g.code.simd = simd, g.code.single_precision = single_precision;
+  const auto array = [](const auto& a) {
+    ProgramArray made;
+    made.name = a.first, made.size = a.second;
+    return made;
+  };
+  for (std::size_t k = 0; k + 1 < arrays.size(); ++k) g.code.inputs.push_back(array(arrays[k]));
+  g.code.output = array(arrays.back());
+  return g;
+}
+
 Generated generate_for(const Robot& r, const std::string& function, const std::string& frame,
-                       const std::string& axes, const std::string& name, bool simd, bool libm,
-                       bool test_main) {
+                       const std::string& axes, const std::string& name, const std::string& scalar,
+                       bool simd, bool libm, bool test_main) {
   GeneratedRequest request;
   request.function = function, request.frame = frame, request.axes = axes_of(axes);
   GeneratedOptions options;
+  if (scalar != "double" && scalar != "float")
+    throw InputError({}, "scalar is 'double' or 'float', not '" + scalar + "'");
+  options.single_precision = scalar == "float";
   options.name = name, options.simd = simd, options.libm = libm, options.test_main = test_main;
   return {generate(r.model, request, options, r.options), {}};
 }
@@ -29,10 +59,13 @@ void compile_it(Generated& g, const std::string& compiler, const std::string& fl
   CompilerSettings settings;
   settings.compiler = compiler, settings.cache = cache;
   if (!flags.empty()) settings.flags = flags;
-  nb::gil_scoped_release release;
-  GeneratedFunction<double> made(g.code, settings);
-  const nb::gil_scoped_acquire acquire;
-  g.function.emplace(std::move(made));
+  const GeneratedCode code = g.code;
+  std::shared_ptr<const GeneratedFunction<double>> made;
+  {
+    nb::gil_scoped_release release;
+    made = std::make_shared<GeneratedFunction<double>>(code, settings);
+  }
+  g.function = std::move(made);
 }
 
 nb::object call(Generated& g, const nb::args& arguments, nb::handle out) {
@@ -42,7 +75,7 @@ nb::object call(Generated& g, const nb::args& arguments, nb::handle out) {
     for (const ProgramArray& array : wanted) names += (names.empty() ? "" : ", ") + array.name;
     throw nb::type_error((g.code.name + " takes " + names).c_str());
   }
-  if (!g.function) compile_it(g, "", "", "");
+  if (g.function == nullptr) compile_it(g, "", "", "");
   std::vector<StateInput> inputs;
   for (std::size_t k = 0; k < wanted.size(); ++k)
     inputs.emplace_back(wanted[k].name.c_str(), arguments[k], index(wanted[k].size));
@@ -50,7 +83,8 @@ nb::object call(Generated& g, const nb::args& arguments, nb::handle out) {
   const States states({&inputs.front(), inputs.size() > 1 ? &inputs[1] : &last,
                        inputs.size() > 2 ? &inputs[2] : &last});
   Output result(out, states, {index(g.code.output.size)});
-  const GeneratedFunction<double>& f = *g.function;
+  const auto function = g.function;
+  const GeneratedFunction<double>& f = *function;
   int nothing = 0;
   for_states(
       states, nothing, [] { return std::make_unique<int>(0); },
@@ -87,6 +121,9 @@ cache. Arguments and result are the arrays that the comment in the source lists,
             return all;
           },
           nb::sig("def inputs(self) -> list[tuple[str, int]]"), "Names and sizes of the arguments.")
+      .def("__getstate__", &kept)
+      .def("__setstate__",
+           [](Generated& g, const Kept& state) { new (&g) Generated(from_kept(state)); })
       .def("compile", &compile_it, "compiler"_a = "", "flags"_a = "", "cache"_a = "",
            "Compiles it: compiler, flags and cache folder are chosen where they are empty. Raises "
            "InputError if that "
@@ -95,11 +132,12 @@ cache. Arguments and result are the arrays that the comment in the source lists,
            nb::sig(
                "def __call__(self, *arguments: ArrayLike, out: NDArray | None = None) -> NDArray"));
   robot.def("generate", &generate_for, "function"_a = "inverse", nb::kw_only(), "frame"_a = "",
-            "axes"_a = "world_aligned", "name"_a = "", "simd"_a = false, "libm"_a = false,
-            "test_main"_a = false,
+            "axes"_a = "world_aligned", "name"_a = "", "scalar"_a = "double", "simd"_a = false,
+            "libm"_a = false, "test_main"_a = false,
             R"(C for one function of this robot: straight-line code with all constants folded in.
 
 function: see catena.generated_functions(). frame, axes: for functions of a frame. name: of the C function.
+scalar: "double", or "float" for C that is used elsewhere (only double can be called from here).
 simd: also NAME_simd for many states in lanes. libm: sine and cosine of the C library. test_main: a main() that
 compares with numbers of the library. Returns a Generated, which can be called, or saved as .source and .header.)");
   module.def(

@@ -74,14 +74,14 @@ nb::object difference(Robot& r, nb::handle from_, nb::handle to_, nb::handle out
   return v.take();
 }
 
-nb::object normalise(Robot& r, nb::handle q_) {
-  const Input q("q", q_, r.nq());
+nb::object normalise(Robot& r, nb::handle q_, nb::handle out) {
+  const StateInput q("q", q_, r.nq());
   const States states({&q});
-  Output result(nb::none(), states, {r.nq()});
-  for (std::size_t i = 0; i < states.count; ++i) {
+  Output result(out, states, {r.nq()});
+  for_states(r, states, r.method(nb::none()), [&](Scratch&, std::size_t i) {
     std::copy(q.row(i).begin(), q.row(i).end(), result.row(i).begin());
     normalise_configuration<double>(r.m, result.row(i));
-  }
+  });
   return result.take();
 }
 
@@ -396,7 +396,9 @@ q: (nq,) or (N, nq). Returns (3,) or (N, 3), metres. Raises NumericalError if no
           nb::sig(
               "def kinetic_energy(self, q: ArrayLike, v: ArrayLike, *, out: NDArray | None = None) "
               "-> float | NDArray"),
-          R"(Kinetic energy, rotors included: a float, or (N,) for many states; joules.)")
+          R"(Kinetic energy, rotors included.
+
+q: (nq,) or (N, nq); v: (nv,) or (N, nv). Returns a float, or (N,) for many states; joules.)")
       .def(
           "potential_energy",
           [](Robot& r, nb::handle q, nb::handle out) {
@@ -407,7 +409,7 @@ q: (nq,) or (N, nq). Returns (3,) or (N, 3), metres. Raises NumericalError if no
                   "float | NDArray"),
           R"(Potential energy of gravity (zero with the mass centre at the world's origin) and springs.
 
-A float, or (N,) for many states; joules.)")
+q: (nq,) or (N, nq). Returns a float, or (N,) for many states; joules.)")
       .def(
           "energy",
           [](Robot& r, nb::handle q, nb::handle v, nb::handle out) {
@@ -417,7 +419,9 @@ A float, or (N,) for many states; joules.)")
           nb::sig("def energy(self, q: ArrayLike, v: ArrayLike | None = None, *, out: NDArray | "
                   "None = None) "
                   "-> float | NDArray"),
-          R"(Kinetic and potential energy together: a float, or (N,) for many states; joules.)")
+          R"(Kinetic and potential energy together.
+
+q: (nq,) or (N, nq); v: (nv,) or (N, nv), None is rest. Returns a float, or (N,) for many states; joules.)")
       .def("momentum", &momentum_of, "q"_a, "v"_a, nb::kw_only(), "out"_a = nb::none(),
            nb::sig("def momentum(self, q: ArrayLike, v: ArrayLike, *, out: NDArray | None = None) "
                    "-> NDArray"),
@@ -446,7 +450,8 @@ q: (nq,) or (N, nq); v: (nv,) or (N, nv). Returns (nq,) or (N, nq).)")
           nb::sig("def difference(self, start: ArrayLike, end: ArrayLike, *, out: NDArray | None = "
                   "None) -> NDArray"),
           R"(The joint velocity (nv,) or (N, nv) that leads from start to end in one second, the short way round.)")
-      .def("normalise", &normalise, "q"_a, nb::sig("def normalise(self, q: ArrayLike) -> NDArray"),
+      .def("normalise", &normalise, "q"_a, nb::kw_only(), "out"_a = nb::none(),
+           nb::sig("def normalise(self, q: ArrayLike, *, out: NDArray | None = None) -> NDArray"),
            "Positions (nq,) or (N, nq) with every quaternion brought to unit length.");
 }
 

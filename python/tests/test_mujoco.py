@@ -14,7 +14,7 @@ mujoco = pytest.importorskip("mujoco")
 from catena.mujoco import mujoco_states  # noqa: E402
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(st.integers(0, 2**32 - 1), st.integers(1, 8))
 def test_random_machines(seed, bodies):
     model = mujoco.MjModel.from_xml_string(random_mjcf(seed, bodies))
