@@ -104,13 +104,16 @@ namespace {
 template <class V>
 [[gnu::always_inline]] inline bool sums_are_zero(const double* x, std::size_t n) {
   constexpr std::size_t width = sizeof(V) / sizeof(double);
+  struct __attribute__((packed, may_alias)) Anywhere {  // rows begin at any address
+    V numbers;
+  };
   const V zero{};
   V a{}, b{}, c{}, d{};
   std::size_t i = 0;
   for (; i + 4 * width <= n; i += 4 * width) {
-    V p[4];
-    std::memcpy(p, x + i, sizeof p);  // rows begin anywhere
-    a += zero * p[0], b += zero * p[1], c += zero * p[2], d += zero * p[3];
+    const auto* p = reinterpret_cast<const Anywhere*>(x + i);
+    a += zero * p[0].numbers, b += zero * p[1].numbers;
+    c += zero * p[2].numbers, d += zero * p[3].numbers;
   }
   a += b, c += d, a += c;
   double sum = 0;
