@@ -259,14 +259,20 @@ class Model:
 
     @classmethod
     def load(
-        cls, path: Union[str, os.PathLike], *, allow_unphysical: bool = False, floating_base: bool = False
+        cls,
+        path: Union[str, os.PathLike],
+        *,
+        allow_unphysical: bool = False,
+        floating_base: bool = False,
+        loop_file: Union[str, os.PathLike] = "",
     ) -> Model:
         """Reads and checks a model file: .yaml, .yml (native), .urdf, .xml (URDF), .spacelib, .dat (SPACELIB).
 
         allow_unphysical: inertias that no real body can have become warnings. floating_base: on a free joint 'root'.
+        loop_file: the loops of a URDF (docs/urdf.md); by default the .yaml of its name beside it.
         Warnings are those of Python's warnings module. Raises InputError with file, line and column.
         """
-        core, told = _core.read_model(os.fspath(path), allow_unphysical, floating_base)
+        core, told = _core.read_model(os.fspath(path), allow_unphysical, floating_base, os.fspath(loop_file))
         return cls._from_core(core, told)
 
     @classmethod

@@ -231,9 +231,10 @@ nb::dict parts_of_model(const Model& m) {
 
 // Readers. Each returns (model, warnings).
 
-nb::tuple read(const std::string& path, bool allow_unphysical, bool floating_base) {
+nb::tuple read(const std::string& path, bool allow_unphysical, bool floating_base,
+               const std::string& loop_file) {
   std::vector<std::string> warnings;
-  const Model model = read_model(path, {allow_unphysical, floating_base}, &warnings);
+  const Model model = read_model(path, {allow_unphysical, floating_base, loop_file}, &warnings);
   CompileOptions options;
   options.allow_unphysical = allow_unphysical;
   return nb::make_tuple(with_loops_that_fit(model, options, warnings), warnings);
@@ -273,9 +274,9 @@ void bind_model(nb::module_& module) {
           "path"_a, "Text in the format that the ending of a path stands for.");
   module.def(
       "read_model", &read, "path"_a, "allow_unphysical"_a = false, "floating_base"_a = false,
-      nb::sig(
-          "def read_model(path: str, allow_unphysical: bool = False, floating_base: bool = False) "
-          "-> tuple[Model, list[str]]"),
+      "loop_file"_a = "",
+      nb::sig("def read_model(path: str, allow_unphysical: bool = False, floating_base: bool = "
+              "False, loop_file: str = '') -> tuple[Model, list[str]]"),
       "A model file and warnings about it.");
   module.def(
       "parse_model", &parse, "text"_a, "format"_a, "file"_a,
