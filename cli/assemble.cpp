@@ -9,7 +9,7 @@
 namespace catena::cli {
 namespace {
 
-struct Options {
+struct AssembleOptions {
   ModelOptions model;
   std::string state, at;
   OutputOptions output;
@@ -27,7 +27,7 @@ void add_columns(const Mechanism<double>& m, bool time, bool rates, Result& resu
   }
 }
 
-void run(const Options& o) {
+void run_assemble(const AssembleOptions& o) {
   const ClosedMechanism m = compile_closed(load_model(o.model), compile_options(o.model));
   LoopState state(m);
   Result result;
@@ -78,7 +78,7 @@ void add_assemble_command(Command& app) {
       "catena assemble models/five-bar.yaml --at \"leg1_joint1=60 deg, leg2_joint1=45 deg\"\n"
       "printf 'q.crank,qd.crank,qdd.crank\\n0.5,10,2\\n' |\n"
       "  catena assemble models/slider-crank.yaml --state -");
-  const auto o = std::make_shared<Options>();
+  const auto o = std::make_shared<AssembleOptions>();
   add_model_options(command, o->model);
   auto* state = command
                     .add_option("--state", o->state,
@@ -87,7 +87,7 @@ void add_assemble_command(Command& app) {
                     ->type_name("FILE");
   command.add_option("--at", o->at, "Positions to hold, e.g. \"crank=30 deg\"")->excludes(state);
   add_output_options(command, o->output);
-  when_run(command, [o] { run(*o); });
+  when_run(command, [o] { run_assemble(*o); });
 }
 
 }  // namespace catena::cli

@@ -10,7 +10,7 @@
 namespace catena::cli {
 namespace {
 
-struct Options {
+struct ConvertOptions {
   ModelOptions model;
   std::string target;
 };
@@ -25,7 +25,7 @@ std::string check_target(const std::string& path) {
   return "'" + path + "' is no model format that can be written; end it in .yaml or .urdf";
 }
 
-void run(const Options& o) {
+void run_convert(const ConvertOptions& o) {
   std::error_code ignored;
   if (std::filesystem::equivalent(o.model.path, o.target, ignored)) {
     throw UsageError("both names are the same file; the original would be lost");
@@ -43,13 +43,13 @@ void add_convert_command(Command& app) {
   Command& command = add_command(app, "convert", "A model in another format",
                                  "catena convert models/puma.yaml puma.urdf\n"
                                  "catena convert puma.urdf puma-again.yaml");
-  const auto o = std::make_shared<Options>();
+  const auto o = std::make_shared<ConvertOptions>();
   add_model_options(command, o->model);
   command.add_option("TARGET", o->target, "The file to write: .yaml or .urdf")
       ->required()
       ->check(check_target)
       ->type_name("FILE");
-  when_run(command, [o] { run(*o); });
+  when_run(command, [o] { run_convert(*o); });
 }
 
 }  // namespace catena::cli

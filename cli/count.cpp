@@ -15,7 +15,7 @@ using Json = nlohmann::ordered_json;
 constexpr Question questions[] = {Question::inverse, Question::bias, Question::inertia,
                                   Question::solve, Question::forward};
 
-struct Options {
+struct CountOptions {
   ModelOptions model;
   int chain = 6;
   std::string sweep, crossings;
@@ -109,7 +109,7 @@ std::string csv_of(const std::vector<MethodCount>& counts, int n) {
   return text;
 }
 
-void count_model(const Options& o) {
+void count_model(const CountOptions& o) {
   const Model model = o.model.path.empty() ? general_chain(o.chain) : load_model(o.model);
   const Mechanism<double> m = compile(model, compile_options(o.model));
   if (m.nv == 0) throw InputError({o.model.path}, "nothing moves in this model");
@@ -169,7 +169,7 @@ std::string panel_of(Question question) {
   return question == Question::solve ? "mult., forward, bias known" : "mult., forward dynamics";
 }
 
-void count_sweep(const Options& o) {
+void count_sweep(const CountOptions& o) {
   const WholeRange range = parse_range(o.sweep, "--sweep", 1000);
   std::vector<std::vector<MethodCount>> counts;
   for (int n = range.first; n <= range.last; ++n)
@@ -230,7 +230,7 @@ void add_count_command(Command& app) {
                   "catena count models/puma.yaml\n"
                   "catena count --chain 6 --json\n"
                   "catena count --sweep 1..20 -o counts.csv --plot counts.svg");
-  const auto o = std::make_shared<Options>();
+  const auto o = std::make_shared<CountOptions>();
   add_model_options(command, o->model);
   command.get_option("MODEL")->required(false);
   command.add_option("--chain", o->chain, "Without MODEL: a general chain of N revolute joints")

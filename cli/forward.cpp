@@ -9,7 +9,7 @@
 namespace catena::cli {
 namespace {
 
-struct Options {
+struct ForwardOptions {
   ModelOptions model;
   std::string state, method, loops = "multipliers";
   std::vector<std::string> driven;
@@ -30,7 +30,7 @@ Result empty_result(const Mechanism<double>& m, bool has_time) {
 }
 
 // Mechanisms with loops, or with driven joints.
-void run_closed(const Options& o, const Model& model) {
+void run_closed(const ForwardOptions& o, const Model& model) {
   if (o.method != "spatial")
     throw UsageError("--method " + o.method +
                      " is for models without loops or driven joints; choose --loops");
@@ -62,7 +62,7 @@ void run_closed(const Options& o, const Model& model) {
   write_result(o.output, result);
 }
 
-void run(const Options& o) {
+void run_forward(const ForwardOptions& o) {
   const Model model = load_model(o.model);
   if (model.closed() || !o.driven.empty()) return run_closed(o, model);
   Dynamics dynamics(model, compile_options(o.model));
@@ -101,7 +101,7 @@ void add_forward_command(Command& app) {
   Command& command = add_command(app, "forward", "Joint accelerations that forces produce",
                                  "printf 'q.hinge,qd.hinge,tau.hinge\\n0.5,0,1.5\\n' |\n"
                                  "  catena forward models/pendulum.yaml --state -");
-  const auto o = std::make_shared<Options>();
+  const auto o = std::make_shared<ForwardOptions>();
   add_model_options(command, o->model);
   add_table_option(command, "--state", o->state,
                    "CSV with columns q.JOINT, qd.JOINT, tau.JOINT, and n.FRAME.x to f.FRAME.z for "
@@ -114,7 +114,7 @@ void add_forward_command(Command& app) {
       "that this needs are tau.JOINT of the result");
   add_threads_option(command, o->threads);
   add_output_options(command, o->output);
-  when_run(command, [o] { run(*o); });
+  when_run(command, [o] { run_forward(*o); });
 }
 
 }  // namespace catena::cli

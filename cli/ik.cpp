@@ -7,7 +7,7 @@
 namespace catena::cli {
 namespace {
 
-struct Options {
+struct IkOptions {
   ModelOptions model;
   std::string frame, position, near;
   AttitudeOptions attitude;
@@ -16,7 +16,7 @@ struct Options {
   OutputOptions output;
 };
 
-void run(const Options& o) {
+void run_ik(const IkOptions& o) {
   const Model model = load_model(o.model);
   const LedMachine machine(model, compile_options(o.model));
   const Mechanism<double>& m = machine.tree;
@@ -66,7 +66,7 @@ void add_ik_command(Command& app) {
       app, "ik", "Joint positions that bring a frame to where it shall be",
       "catena ik models/puma.yaml --frame link6 --position 0.5,0,0.05 --zyz 0,90deg,180deg\n"
       "catena ik models/scara.yaml --frame tool --position 0.3,0.2,-0.15 --near joint2=-1 --one");
-  const auto o = std::make_shared<Options>();
+  const auto o = std::make_shared<IkOptions>();
   add_model_options(command, o->model);
   command.add_option("--frame", o->frame, "The frame or body that is moved")->required();
   command.add_option("--position", o->position, "Its origin in the world: x,y,z");
@@ -79,7 +79,7 @@ void add_ik_command(Command& app) {
   command.add_flag("--one", o->one, "Only the nearest solution");
   command.add_flag("--ignore-limits", o->ignore_limits, "Joint limits do not count");
   add_output_options(command, o->output);
-  when_run(command, [o] { run(*o); });
+  when_run(command, [o] { run_ik(*o); });
 }
 
 }  // namespace catena::cli

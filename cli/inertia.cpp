@@ -10,7 +10,7 @@
 namespace catena::cli {
 namespace {
 
-struct Options {
+struct InertiaOptions {
   ModelOptions model;
   std::string state, method, factor;
   OutputOptions output;
@@ -23,8 +23,8 @@ std::string coupling_panel(const Dimension& a, const Dimension& b) {
 }
 
 // M and, on request, its factors; full squares, with the zeros and ones of the triangles.
-std::vector<NamedMatrix> matrices_of(const Options& o, const Mechanism<double>& m, RowMajor M,
-                                     const std::string& place) {
+std::vector<NamedMatrix> matrices_of(const InertiaOptions& o, const Mechanism<double>& m,
+                                     RowMajor M, const std::string& place) {
   const auto names = velocity_names(m);
   std::vector<NamedMatrix> matrices = {{"M", M, names, names}};
   if (o.factor.empty()) return matrices;
@@ -47,7 +47,7 @@ std::vector<NamedMatrix> matrices_of(const Options& o, const Mechanism<double>& 
   return matrices;
 }
 
-void run(const Options& o) {
+void run_inertia(const InertiaOptions& o) {
   Dynamics dynamics(load_model(o.model), compile_options(o.model));
   dynamics.use(o.method);
   const Mechanism<double>& m = dynamics.mechanism();
@@ -74,14 +74,14 @@ void add_inertia_command(Command& app) {
   Command& command = add_command(app, "inertia", "Inertia matrix, and its factors",
                                  "printf 'q.joint1,q.joint2\\n0,0.5\\n' |\n"
                                  "  catena inertia models/two-body.yaml --state - --factor udut");
-  const auto o = std::make_shared<Options>();
+  const auto o = std::make_shared<InertiaOptions>();
   add_model_options(command, o->model);
   add_table_option(command, "--state", o->state, "CSV with columns q.JOINT");
   add_method_option(command, o->method);
   add_choice(command, "--factor", o->factor, {"udut", "ltl"},
              "Also the factors of M = U D U^T or M = L^T L");
   add_output_options(command, o->output);
-  when_run(command, [o] { run(*o); });
+  when_run(command, [o] { run_inertia(*o); });
 }
 
 }  // namespace catena::cli

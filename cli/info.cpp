@@ -14,7 +14,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-struct Options {
+struct InfoOptions {
   ModelOptions model;
   bool json = false;
 };
@@ -26,10 +26,6 @@ struct Subject {
   std::vector<std::string> warnings;
   ClosedReport closed;  // empty for a model without loops and springs
 };
-
-std::string triple(const Vec3<double>& v) {
-  return fmt::format("({:.6g} {:.6g} {:.6g})", v.x, v.y, v.z);
-}
 
 bool has_axis(JointKind kind) {
   return kind != JointKind::fixed && kind != JointKind::spherical && kind != JointKind::free;
@@ -168,7 +164,6 @@ std::string report_of(const Subject& s) {
   return text;
 }
 
-Json json_of(const Vec3<double>& v) { return {v.x, v.y, v.z}; }
 Json limit(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
 Json json_of(const Subject& s, const Joint& joint) {
@@ -177,8 +172,8 @@ Json json_of(const Subject& s, const Joint& joint) {
             {"kind", to_string(joint.kind)},
             {"parent", joint.parent},
             {"child", joint.child}};
-  if (has_axis(joint.kind)) j["axis"] = json_of(joint.axis);
-  if (joint.kind == JointKind::universal) j["axis2"] = json_of(joint.axis2);
+  if (has_axis(joint.kind)) j["axis"] = json_triple(joint.axis);
+  if (joint.kind == JointKind::universal) j["axis2"] = json_triple(joint.axis2);
   if (joint.kind == JointKind::screw) j["pitch"] = joint.pitch;
   j["limits"] = {{"lower", limit(joint.limits.lower)},
                  {"upper", limit(joint.limits.upper)},
@@ -201,7 +196,7 @@ Json json_of(const Subject& s) {
   Json j = {{"name", model.name},
             {"note", model.note},
             {"ground", model.ground},
-            {"gravity", json_of(model.gravity)},
+            {"gravity", json_triple(model.gravity)},
             {"nq", s.mechanism.nq},
             {"nv", s.mechanism.nv},
             {"total_mass", total_mass(model)}};
@@ -209,7 +204,7 @@ Json json_of(const Subject& s) {
   for (const Body& b : model.bodies) {
     j["bodies"].push_back({{"name", b.name},
                            {"mass", b.mass},
-                           {"com", json_of(b.com)},
+                           {"com", json_triple(b.com)},
                            {"inertia",
                             {{"xx", b.inertia.xx},
                              {"yy", b.inertia.yy},
@@ -222,8 +217,8 @@ Json json_of(const Subject& s) {
   for (const Frame& f : model.frames) {
     j["frames"].push_back({{"name", f.name},
                            {"body", f.body},
-                           {"xyz", json_of(f.X_BF.p)},
-                           {"rpy", json_of(rpy_from_rotation(f.X_BF.R))}});
+                           {"xyz", json_triple(f.X_BF.p)},
+                           {"rpy", json_triple(rpy_from_rotation(f.X_BF.R))}});
   }
   j["mechanism"] = {{"bodies", s.mechanism.num_bodies() - 1},
                     {"coupled", s.mechanism.coupled},
@@ -233,7 +228,7 @@ Json json_of(const Subject& s) {
   return j;
 }
 
-void run(const Options& o) {
+void run_info(const InfoOptions& o) {
   Subject subject;
   subject.model = load_model(o.model, subject.warnings);
   subject.mechanism = compile(subject.model, compile_options(o.model));
@@ -248,10 +243,10 @@ void run(const Options& o) {
 void add_info_command(Command& app) {
   Command& command = add_command(app, "info", "What a model is: tree, joints, masses, warnings",
                                  "catena info models/stanford.yaml");
-  const auto o = std::make_shared<Options>();
+  const auto o = std::make_shared<InfoOptions>();
   add_model_options(command, o->model);
   command.add_flag("--json", o->json, "For programs");
-  when_run(command, [o] { run(*o); });
+  when_run(command, [o] { run_info(*o); });
 }
 
 }  // namespace catena::cli

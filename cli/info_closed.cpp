@@ -11,13 +11,15 @@
 #include "info_structure.hpp"
 
 namespace catena::cli {
-namespace {
-
-using Json = nlohmann::ordered_json;
 
 std::string triple(const Vec3<double>& v) {
   return fmt::format("({:.6g} {:.6g} {:.6g})", v.x, v.y, v.z);
 }
+nlohmann::ordered_json json_triple(const Vec3<double>& v) { return {v.x, v.y, v.z}; }
+
+namespace {
+
+using Json = nlohmann::ordered_json;
 
 bool has_axis(const Loop& loop) {
   return !loop.rod && loop.kind != JointKind::fixed && loop.kind != JointKind::spherical;
@@ -149,8 +151,6 @@ std::string text_of(const Model& model, const Closing& c) {
   return text;
 }
 
-Json json_of(const Vec3<double>& v) { return {v.x, v.y, v.z}; }
-
 Json json_of(const Model& model, const ClosedMechanism& m, const Closing& c) {
   Json j = {{"loops", Json::array()}, {"springs", Json::array()}, {"actuators", Json::array()}};
   for (const Loop& loop : model.loops) {
@@ -158,8 +158,8 @@ Json json_of(const Model& model, const ClosedMechanism& m, const Closing& c) {
               {"kind", kind_of(loop)},
               {"bodies", {loop.body1, loop.body2}},
               {"round", bodies_round(model, loop)}};
-    if (has_axis(loop)) l["axis"] = json_of(loop.axis);
-    if (loop.kind == JointKind::universal) l["axis2"] = json_of(loop.axis2);
+    if (has_axis(loop)) l["axis"] = json_triple(loop.axis);
+    if (loop.kind == JointKind::universal) l["axis2"] = json_triple(loop.axis2);
     if (loop.kind == JointKind::screw) l["pitch"] = loop.pitch;
     if (loop.rod) l["length"] = loop.length;
     j["loops"].push_back(l);
@@ -167,8 +167,8 @@ Json json_of(const Model& model, const ClosedMechanism& m, const Closing& c) {
   for (const SpringDamper& s : model.springs) {
     j["springs"].push_back({{"name", s.name},
                             {"bodies", {s.body1, s.body2}},
-                            {"point1", json_of(s.point1)},
-                            {"point2", json_of(s.point2)},
+                            {"point1", json_triple(s.point1)},
+                            {"point2", json_triple(s.point2)},
                             {"stiffness", s.stiffness},
                             {"damping", s.damping},
                             {"length", s.length}});

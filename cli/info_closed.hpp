@@ -9,6 +9,10 @@
 
 namespace catena::cli {
 
+// Three numbers, as text and as JSON.
+std::string triple(const Vec3<double>& v);
+nlohmann::ordered_json json_triple(const Vec3<double>& v);
+
 struct ClosedReport {
   std::string text;
   nlohmann::ordered_json json;

@@ -10,7 +10,7 @@
 namespace catena::cli {
 namespace {
 
-struct Options {
+struct InverseOptions {
   ModelOptions model;
   std::string motion, method, loops = "multipliers", weights;
   std::vector<std::string> driven;
@@ -28,7 +28,7 @@ void add_reaction_columns(const std::string& joint, Result& result) {
   }
 }
 
-Result empty_result(const Options& o, const Mechanism<double>& m, bool has_time) {
+Result empty_result(const InverseOptions& o, const Mechanism<double>& m, bool has_time) {
   Result result;
   result.title = m.names->model + ": joint forces";
   if (has_time) result.add_column("time", "");
@@ -43,7 +43,7 @@ Result empty_result(const Options& o, const Mechanism<double>& m, bool has_time)
 }
 
 // --weights: "joint=value,..." or a table of one row with a column for each joint named.
-Eigen::VectorXd actuator_weights(const Options& o, const Mechanism<double>& m) {
+Eigen::VectorXd actuator_weights(const InverseOptions& o, const Mechanism<double>& m) {
   Eigen::VectorXd weights = Eigen::VectorXd::Ones(m.nv);
   std::string text = o.weights;
   if (text.find('=') == std::string::npos) {
@@ -64,7 +64,7 @@ Eigen::VectorXd actuator_weights(const Options& o, const Mechanism<double>& m) {
 }
 
 // Mechanisms with loops: forces of the actuated joints, reactions at cut joints, too.
-void run_closed(const Options& o, const Model& model) {
+void run_closed(const InverseOptions& o, const Model& model) {
   if (o.method != "spatial")
     throw UsageError("--method " + o.method + " is for models without loops; choose --loops");
   ClosedDynamics dynamics(model, compile_options(o.model, o.reactions));
@@ -128,7 +128,7 @@ void run_closed(const Options& o, const Model& model) {
   write_result(o.output, result);
 }
 
-void run(const Options& o) {
+void run_inverse(const InverseOptions& o) {
   if (o.reactions && o.method != "spatial")
     throw UsageError("--reactions come from --method spatial, not from " + o.method);
   // Only a fixed joint that is kept has a reaction.
@@ -177,7 +177,7 @@ void add_inverse_command(Command& app) {
       app, "inverse", "Joint forces that produce a motion",
       "printf 'time,q.hinge,qd.hinge,qdd.hinge\\n0,0,0,2\\n0.5,0.25,1,2\\n' > motion.csv\n"
       "catena inverse models/pendulum.yaml --motion motion.csv --reactions");
-  const auto o = std::make_shared<Options>();
+  const auto o = std::make_shared<InverseOptions>();
   add_model_options(command, o->model);
   add_table_option(command, "--motion", o->motion,
                    "CSV with columns q.JOINT, qd.JOINT, qdd.JOINT, and n.FRAME.x to f.FRAME.z for "
@@ -196,7 +196,7 @@ void add_inverse_command(Command& app) {
                      "forces, \"joint=value,...\" or a CSV file of one row");
   add_threads_option(command, o->threads);
   add_output_options(command, o->output);
-  when_run(command, [o] { run(*o); });
+  when_run(command, [o] { run_inverse(*o); });
 }
 
 }  // namespace catena::cli

@@ -12,7 +12,7 @@
 namespace catena::cli {
 namespace {
 
-struct Options {
+struct KinematicsOptions {
   ModelOptions model;
   std::string state, axes = "world_aligned";
   std::vector<std::string> frames;
@@ -53,7 +53,7 @@ class RowBuilder {
   bool named_ = false;
 };
 
-void add_attitude(const Options& o, const std::string& frame, const Eigen::Matrix3d& R,
+void add_attitude(const KinematicsOptions& o, const std::string& frame, const Eigen::Matrix3d& R,
                   RowBuilder& row) {
   Eigen::Quaterniond quaternion(R);
   if (quaternion.w() < 0) quaternion.coeffs() *= -1;  // of the two, the one that turns less
@@ -89,7 +89,7 @@ void add_matrix(const std::string& name, const std::string& frame, const Matrix&
 }
 
 // The frames asked for, or those of all bodies but the ground.
-std::vector<std::string> frames_of(const Options& o, const Model& model,
+std::vector<std::string> frames_of(const KinematicsOptions& o, const Model& model,
                                    const MechanismNames& names) {
   std::vector<std::string> known, bodies;
   for (const FrameInfo& f : names.frames) {
@@ -116,7 +116,7 @@ struct KinematicsRow {
 
 class KinematicsRows {
  public:
-  KinematicsRows(const Options& o, const Model& model, const Table& table)
+  KinematicsRows(const KinematicsOptions& o, const Model& model, const Table& table)
       : o_(o), mechanism_(compile_closed(model, compile_options(o.model))), loops_(mechanism_) {
     if (mechanism_.num_rows() > 0)
       closed_.emplace(mechanism_, loops_, table, ClosedRows::Use::motion);
@@ -154,7 +154,7 @@ class KinematicsRows {
   }
 
  private:
-  const Options& o_;
+  const KinematicsOptions& o_;
   ClosedMechanism mechanism_;
   LoopState loops_;
   std::optional<ClosedRows> closed_;
@@ -163,8 +163,8 @@ class KinematicsRows {
   std::size_t row_ = 0;
 };
 
-void add_jacobians(const Options& o, const std::string& frame, const KinematicsRow& row, Axes axes,
-                   Dynamics& dynamics, RowBuilder& out) {
+void add_jacobians(const KinematicsOptions& o, const std::string& frame, const KinematicsRow& row,
+                   Axes axes, Dynamics& dynamics, RowBuilder& out) {
   const bool closed = row.independent.G.cols() > 0;
   const Eigen::MatrixXd& G = row.independent.G;
   if (o.jacobian) {
@@ -180,7 +180,7 @@ void add_jacobians(const Options& o, const std::string& frame, const KinematicsR
   }
 }
 
-void run(const Options& o) {
+void run_kinematics(const KinematicsOptions& o) {
   const Model model = load_model(o.model);
   Dynamics dynamics(model, compile_options(o.model));
   const Mechanism<double>& m = dynamics.mechanism();
@@ -232,7 +232,7 @@ void add_kinematics_command(Command& app) {
       add_command(app, "kinematics", "Poses, velocities and Jacobians of frames",
                   "printf 'q.hinge,qd.hinge\\n0.5,2\\n' |\n"
                   "  catena kinematics models/pendulum.yaml --state - --frame tip --jacobian");
-  const auto o = std::make_shared<Options>();
+  const auto o = std::make_shared<KinematicsOptions>();
   add_model_options(command, o->model);
   add_table_option(command, "--state", o->state,
                    "CSV with columns q.JOINT; with qd.JOINT there are velocities, with qdd.JOINT "
@@ -252,7 +252,7 @@ void add_kinematics_command(Command& app) {
   command.add_flag("--com", o->com, "The mass centre of everything: com.x");
   command.add_flag("--energy", o->energy, "energy.kinetic, energy.potential (gravity and springs)");
   add_output_options(command, o->output);
-  when_run(command, [o] { run(*o); });
+  when_run(command, [o] { run_kinematics(*o); });
 }
 
 }  // namespace catena::cli

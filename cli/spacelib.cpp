@@ -18,7 +18,7 @@ using homogeneous::ChainObject;
 using homogeneous::LinkObject;
 using Matrix = homogeneous::Matrix4<double>;
 
-struct Options {
+struct SpacelibOptions {
   std::string robot, motion;
   OutputOptions output;
 };
@@ -163,7 +163,7 @@ void compute(ChainObject& chain, const SpacelibRobot& robot, const SpacelibMotio
   }
 }
 
-void run(const Options& o) {
+void run_spacelib(const SpacelibOptions& o) {
   const SpacelibRobot robot = parse_spacelib_robot(read_text_file(o.robot), o.robot);
   for (const std::string& warning : validate(to_model(robot, o.robot), true)) warn(warning);
   const SpacelibMotion motion =
@@ -205,7 +205,7 @@ void add_spacelib_command(Command& app) {
   Command& command = add_command(
       app, "spacelib", "Matrices and motor forces of a serial robot, from SPACELIB's files",
       "catena spacelib models/stanford.spacelib models/stanford.motion");
-  const auto o = std::make_shared<Options>();
+  const auto o = std::make_shared<SpacelibOptions>();
   command.add_option("ROBOT", o->robot, "The robot's data file (docs/spacelib.md)")
       ->required()
       ->type_name("FILE");
@@ -217,7 +217,7 @@ void add_spacelib_command(Command& app) {
       ->description(
           "Where the text goes: matrices; motor forces as a table for .csv, all for .json");
   command.get_option("--json")->description("All of it as JSON");
-  when_run(command, [o] { run(*o); });
+  when_run(command, [o] { run_spacelib(*o); });
 }
 
 }  // namespace catena::cli

@@ -16,7 +16,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-struct Options {
+struct StabilityArguments {
   ModelOptions model;
   std::string joint, from = "0", to = "358 deg", at, quantity = "qdd", coordinate;
   int steps = 180, states = 200;
@@ -30,7 +30,7 @@ struct Sweep {
   std::vector<double> values;  // of the joint
 };
 
-Sweep sweep_of(const Options& o, const Mechanism<double>& m) {
+Sweep sweep_of(const StabilityArguments& o, const Mechanism<double>& m) {
   const auto names = position_names(m);
   const auto found = std::find(names.begin(), names.end(), o.joint);
   if (found == names.end())
@@ -104,7 +104,7 @@ std::string json_of(const Stability& r, const std::string& model, const std::str
 
 double decades(double x) { return x > 0 ? std::log10(x) : std::nan(""); }
 
-void run(const Options& o) {
+void run_stability(const StabilityArguments& o) {
   const Model model = load_model(o.model);
   const Mechanism<double> m = compile(model, compile_options(o.model));
   if (m.nv == 0) throw InputError({o.model.path}, "nothing moves in this model");
@@ -162,7 +162,7 @@ void add_stability_command(Command& app) {
                   "catena stability models/two-body.yaml --joint joint2 --steps 180 -o errors.csv "
                   "--plot errors.svg\n"
                   "catena stability models/puma.yaml --states 100 --json");
-  const auto o = std::make_shared<Options>();
+  const auto o = std::make_shared<StabilityArguments>();
   add_model_options(command, o->model);
   auto* joint = command.add_option("--joint", o->joint,
                                    "Sweep this joint, at rest and without joint forces; without it "
@@ -186,7 +186,7 @@ void add_stability_command(Command& app) {
              "Accelerations of forward dynamics, or forces of inverse dynamics");
   command.add_option("--coordinate", o->coordinate, "Only this one; without it the worst of all");
   add_output_options(command, o->output);
-  when_run(command, [o] { run(*o); });
+  when_run(command, [o] { run_stability(*o); });
 }
 
 }  // namespace catena::cli

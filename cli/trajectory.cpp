@@ -15,7 +15,6 @@ namespace catena::cli {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-using Options = TrajectoryOptions;
 
 bool is_file(const std::string& text) {
   return text == "-" || text.ends_with(".csv") || text.find('=') == std::string::npos;
@@ -39,7 +38,7 @@ Eigen::VectorXd point(const std::string& text, const std::string& option,
   return columns.row(0).q;
 }
 
-Profile profile_of(const Options& o, std::span<const double> way) {
+Profile profile_of(const TrajectoryOptions& o, std::span<const double> way) {
   const Timing timing = timing_from_name(o.timing);
   if (!o.duration.empty()) {
     const Dimension seconds{0, 0, 1, 0};
@@ -55,8 +54,8 @@ Profile profile_of(const Options& o, std::span<const double> way) {
   return fastest_profile(timing, limits.rate, limits.acceleration);
 }
 
-// Options that contradict each other, or say too little.
-void check_options(const Options& o) {
+// TrajectoryOptions that contradict each other, or say too little.
+void check_options(const TrajectoryOptions& o) {
   const bool limited = o.speed != infinity || o.acceleration != infinity;
   if (o.duration.empty() && !limited)
     throw UsageError("how long? give --duration, or --speed and --acceleration");
@@ -66,7 +65,7 @@ void check_options(const Options& o) {
     throw UsageError("a trapezoidal motion needs --acceleration beside --speed");
 }
 
-void run(const Options& o) {
+void run_trajectory(const TrajectoryOptions& o) {
   check_path_options(o);
   if (o.timing == "spline") return run_spline(o);
   if (o.timing == "line" || o.timing == "arc") return run_path(o);
@@ -103,7 +102,7 @@ void add_trajectory_command(Command& app) {
       "catena trajectory trapezoidal models/scara.yaml --to joint1=1 --speed 2 --acceleration 5\n"
       "catena trajectory line models/puma.yaml --frame link6 --from 0.5,0,0.05 --to 0.62,0.3,0.11 "
       "--zyz 0,90deg,180deg --near joint1=-0.3,joint2=-1,joint5=1 --duration 5");
-  auto o = std::make_shared<Options>();
+  auto o = std::make_shared<TrajectoryOptions>();
   add_choice(command, "TIMING", o->timing,
              {"cycloidal", "quintic", "trapezoidal", "spline", "line", "arc"},
              "How it goes: from point to point in one of three timings, through points, or with a "
@@ -134,7 +133,7 @@ void add_trajectory_command(Command& app) {
       ->excludes(samples);
   add_path_options(command, *o);
   add_output_options(command, o->output);
-  when_run(command, [o] { run(*o); });
+  when_run(command, [o] { run_trajectory(*o); });
 }
 
 }  // namespace catena::cli

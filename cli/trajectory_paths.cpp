@@ -27,8 +27,7 @@ Progress progress_of(const TrajectoryOptions& o, double duration, double t) {
 }
 
 double duration_of(const TrajectoryOptions& o, double length) {
-  constexpr double infinity = std::numeric_limits<double>::infinity();
-  const bool limited = o.speed != infinity || o.acceleration != infinity;
+  const bool limited = o.speed != HUGE_VAL || o.acceleration != HUGE_VAL;
   if (o.duration.empty() == !limited)
     throw UsageError(limited ? "--duration and --speed or --acceleration exclude each other"
                              : "how long? give --duration, or --speed and --acceleration");
@@ -39,7 +38,7 @@ double duration_of(const TrajectoryOptions& o, double length) {
   }
   if (!(length > 0)) throw UsageError("the path has no length; give a --duration to stay there");
   if (o.profile == "uniform") {
-    if (o.speed == infinity) throw UsageError("--profile uniform needs --speed or --duration");
+    if (o.speed == HUGE_VAL) throw UsageError("--profile uniform needs --speed or --duration");
     return length / o.speed;
   }
   if (o.profile == "trapezoidal")

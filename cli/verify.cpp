@@ -14,7 +14,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-struct Options {
+struct VerifyArguments {
   ModelOptions model;
   VerifyOptions verify;
   bool json = false;
@@ -174,7 +174,7 @@ Json closed_json(const ClosedVerification& r, const std::string& model) {
           {"least_singular_value", r.least_singular}};
 }
 
-void run_closed(const Options& o, const Model& model) {
+void run_closed(const VerifyArguments& o, const Model& model) {
   const ClosedVerification r = verify_closed(model, compile_options(o.model), o.verify);
   print(o.json ? closed_json(r, model.name).dump(2) + "\n"
                : closed_text(r, model.name) + (r.good() ? "all methods agree\n" : ""));
@@ -185,7 +185,7 @@ void run_closed(const Options& o, const Model& model) {
         "the methods disagree by more than {:.0e}, or a balance is not kept", o.verify.tolerance));
 }
 
-void run(const Options& o) {
+void run_verify(const VerifyArguments& o) {
   const Model model = load_model(o.model);
   if (model.closed()) return run_closed(o, model);
   const Mechanism<double> m = compile(model, compile_options(o.model));
@@ -206,7 +206,7 @@ void run(const Options& o) {
 void add_verify_command(Command& app) {
   Command& command = add_command(app, "verify", "All formulations on random states of a model",
                                  "catena verify models/puma.yaml --states 50");
-  const auto o = std::make_shared<Options>();
+  const auto o = std::make_shared<VerifyArguments>();
   add_model_options(command, o->model);
   command.add_option("--states", o->verify.states, "How many random states")
       ->between(1, 1000000)
@@ -216,7 +216,7 @@ void add_verify_command(Command& app) {
       ->positive()
       ->capture_default_str();
   command.add_flag("--json", o->json, "JSON instead of a table");
-  when_run(command, [o] { run(*o); });
+  when_run(command, [o] { run_verify(*o); });
 }
 
 }  // namespace catena::cli

@@ -113,36 +113,6 @@ TEST(InverseDerivatives, HoldWrenchesInTheWorld) {
 }
 #endif
 
-TEST(DerivativesOfPacks, EveryLaneEqualsItsScalarRun) {
-  Worst inverse("inverse, pack of double", 1e-12), forward("forward, pack of double", 1e-9);
-  for_each_model(
-      40,
-      [&](const Model& model, Random& random, const std::string& where) {
-        const Mechanism<double> m = compile(model);
-        if (m.nv == 0) return;
-        Differentiator<PackD> packs(m);
-        Differentiator<double> plain(m);
-        const State<PackD> s = random_state_of(packs.machine, m, random, false);
-        const Derivatives<PackD> i = packs.inverse(s), f = packs.forward(s);
-        for (int k = 0; k < PackD::size; ++k) {
-          const auto of = [&](const std::vector<PackD>& v) {
-            std::vector<double> r;
-            for (const PackD& x : v) r.push_back(x[k]);
-            return r;
-          };
-          const State<double> one{of(s.q), of(s.qd), of(s.qdd), of(s.tau), {}};
-          const Derivatives<double> di = plain.inverse(one), df = plain.forward(one);
-          inverse.meet(difference(of(i.dq), di.dq), where);
-          inverse.meet(difference(of(i.dv), di.dv, largest(di.da)), where);
-          inverse.meet(difference(of(i.da), di.da), where);
-          forward.meet(difference(of(f.dq), df.dq, largest(df.da)), where);
-          forward.meet(difference(of(f.dv), df.dv, largest(df.da)), where);
-          forward.meet(difference(of(f.da), df.da), where);
-        }
-      },
-      20);
-}
-
 // Memory beyond the matrices stays as it is, also for one or two coordinates.
 TEST(Derivatives, WriteTheirMatricesAndNothingElse) {
   for (int bodies = 1; bodies <= 10; ++bodies) {

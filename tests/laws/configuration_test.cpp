@@ -8,7 +8,7 @@ namespace {
 
 template <class C>
 class Configurations : public ::testing::Test {};
-TYPED_TEST_SUITE(Configurations, Constants);
+TYPED_TEST_SUITE(Configurations, Scalars);
 
 template <class C>
 std::vector<C> difference_of(const Machine<C>& machine, const std::vector<C>& from,

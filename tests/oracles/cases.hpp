@@ -67,47 +67,25 @@ void for_each_model(int trees, F f, int most_bodies = 60) {
 
 // The scalars of typed tests.
 #if CATENA_HAS_QUAD
-using Scalars = ::testing::Types<double, float, PackD, PackF, Counting, Quad>;
-using Constants = ::testing::Types<double, float, Counting, Quad>;
+using Scalars = ::testing::Types<double, float, Counting, Quad>;
 #else
-using Scalars = ::testing::Types<double, float, PackD, PackF, Counting>;
-using Constants = ::testing::Types<double, float, Counting>;
+using Scalars = ::testing::Types<double, float, Counting>;
 #endif
 
 template <class T>
 std::string scalar_name() {
   if constexpr (std::is_same_v<T, double>) return "double";
   if constexpr (std::is_same_v<T, float>) return "float";
-  if constexpr (std::is_same_v<T, PackD>) return "pack of double";
-  if constexpr (std::is_same_v<T, PackF>) return "pack of float";
   if constexpr (std::is_same_v<T, Counting>) return "counting";
   return "quadruple";
 }
 
-// A state of any scalar; every lane of a pack has its own, and quaternions have unit length to the
-// scalar's own precision.
+// A state of any scalar; quaternions have unit length to the scalar's own precision.
 template <class T>
 State<T> random_state_of(const Machine<T>& machine, const Mechanism<double>& m, Random& random,
                          bool wrenches = true) {
   State<T> s = convert<T>(random_state(m, random, wrenches));
-  if constexpr (is_pack<T>) {
-    for (int i = 1; i < T::size; ++i) {
-      const State<double> other = random_state(m, random, wrenches);
-      auto put = [&](std::vector<T>& to, const std::vector<double>& from) {
-        for (std::size_t k = 0; k < from.size(); ++k)
-          to[k].set(i, static_cast<Constant<T>>(from[k]));
-      };
-      put(s.q, other.q), put(s.qd, other.qd), put(s.qdd, other.qdd), put(s.tau, other.tau);
-      for (std::size_t b = 0; b < other.Fext.size(); ++b) {
-        const std::vector<double> from = numbers(other.Fext[b]);
-        Force<T>& F = s.Fext[b];
-        T* to[] = {&F.n.x, &F.n.y, &F.n.z, &F.f.x, &F.f.y, &F.f.z};
-        for (int k = 0; k < 6; ++k) to[k]->set(i, static_cast<Constant<T>>(from[at(k)]));
-      }
-    }
-  } else {
-    normalise_configuration<T>(machine.m, s.q);
-  }
+  normalise_configuration<T>(machine.m, s.q);
   if constexpr (std::is_same_v<T, Counting>) {  // quantities, not structural constants
     for (auto* v : {&s.q, &s.qd, &s.qdd, &s.tau}) {
       for (Counting& x : *v) x = Counting::variable(x.value());

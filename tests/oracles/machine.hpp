@@ -137,31 +137,11 @@ std::vector<T> times(const std::vector<T>& M, const std::vector<T>& x) {
   return r;
 }
 
-// Plain numbers of a scalar's lanes.
-template <class T>
-double lane(const T& x, int i) {
-  if constexpr (is_pack<T>)
-    return static_cast<double>(x[i]);
-  else
-    return static_cast<void>(i), to_double(x);
-}
-template <class T>
-constexpr int num_lanes() {
-  if constexpr (is_pack<T>)
-    return T::size;
-  else
-    return 1;
-}
-
 template <class T>
 double magnitude(const T& x) {
-  double worst = 0;
-  for (int i = 0; i < num_lanes<T>(); ++i) {
-    const double v = lane(x, i);
-    if (!(v <= 1e300 && v >= -1e300)) return std::numeric_limits<double>::infinity();
-    worst = std::max(worst, v < 0 ? -v : v);
-  }
-  return worst;
+  const double v = to_double(x);
+  if (!(v <= 1e300 && v >= -1e300)) return std::numeric_limits<double>::infinity();
+  return v < 0 ? -v : v;
 }
 template <class T>
 double largest(const std::vector<T>& v) {

@@ -85,9 +85,9 @@ void by_arrays(const E* x, E* s, E* c, std::size_t n) {
 }
 
 TEST(SineAndCosine, OfPacksAreWithinAnUlpOrSo) {
-  check<double>("pack of double", angles(2e6, 20000), 1.0, by_packs<PackD, double>);
+  check<double>("pack of double", angles(2e6, 20000), 1.0, by_packs<Pack<double, 4>, double>);
   check<double>("pack of eight", angles(2e6, 20000), 1.0, by_packs<Pack<double, 8>, double>);
-  check<float>("pack of float", angles(2e6, 20000), 1.5, by_packs<PackF, float>);
+  check<float>("pack of float", angles(2e6, 20000), 1.5, by_packs<Pack<float, 8>, float>);
   check<float>("pack of sixteen", angles(2e6, 20000), 1.5, by_packs<Pack<float, 16>, float>);
 }
 
@@ -103,7 +103,7 @@ TEST(SineAndCosine, OfHugeAnglesAreThoseOfTheCLibrary) {
     double x[16], s[16], c[16];
     for (double& v : x) v = std::exp(random.uniform(std::log(1e6), std::log(1e300)));
     x[3] = 0.5;  // near and far in one pack
-    by_packs<PackD>(x, s, c, 16);
+    by_packs<Pack<double, 4>>(x, s, c, 16);
     for (int k = 0; k < 16; ++k) {
       ASSERT_NEAR(s[k], std::sin(x[k]), 2.3e-16) << x[k];
       ASSERT_NEAR(c[k], std::cos(x[k]), 2.3e-16) << x[k];
@@ -119,7 +119,7 @@ TEST(SineAndCosine, OfHugeAnglesAreThoseOfTheCLibrary) {
 TEST(SineAndCosine, OfWhatIsNoNumberAreNotNumbers) {
   const double inf = std::numeric_limits<double>::infinity();
   double x[16] = {inf, -inf, std::nan(""), 1}, s[16], c[16];
-  by_packs<PackD>(x, s, c, 16);
+  by_packs<Pack<double, 4>>(x, s, c, 16);
   for (int k = 0; k < 3; ++k) EXPECT_TRUE(std::isnan(s[k]) && std::isnan(c[k])) << k;
   EXPECT_NEAR(s[3], std::sin(1.0), 1e-16);
   by_arrays<double>(x, s, c, 16);

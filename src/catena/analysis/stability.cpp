@@ -56,12 +56,6 @@ double distance(const std::vector<T>& a, const std::vector<Exact>& b, int veloci
   return worst;
 }
 
-double condition_of(const std::vector<Exact>& M, int n) {
-  std::vector<double> rounded;
-  for (const Exact& x : M) rounded.push_back(to_double(x));
-  return condition_number(rounded, n);
-}
-
 }  // namespace
 
 MethodStability::Summary MethodStability::summary(const std::vector<double>& sizes) const {
@@ -82,7 +76,7 @@ Stability stability(const Mechanism<double>& m, std::span<const VerifyState> sta
   std::vector<std::vector<Exact>> truth;
   for (const VerifyState& s : states) {
     truth.push_back(reference.compute(options.quantity, s));
-    r.condition.push_back(condition_of(reference.inertia(s), m.nv));
+    r.condition.push_back(condition_number(reference.inertia(s), m.nv));
     std::vector<double> exact;
     double size = 0;
     for (const Exact& x : truth.back()) {

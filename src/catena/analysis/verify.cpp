@@ -14,10 +14,10 @@ namespace {
 
 #if CATENA_HAS_QUAD
 using Exact = Quad;
-constexpr double step = 1e-8;  // of differences: the error is its square
+constexpr double difference_step = 1e-8;  // of differences: the error is its square
 #else
 using Exact = double;
-constexpr double step = 1e-5;
+constexpr double difference_step = 1e-5;
 #endif
 using ExactVector = std::vector<Exact>;
 
@@ -103,7 +103,7 @@ void meet_energy(const Mechanism<Exact>& m, Workspace<Exact>& w, const Truth& tr
     integrate_configuration<Exact>(m, truth.q, move, q);
     return kinetic_energy<Exact>(m, q, qd, w) + potential_energy<Exact>(m, q, w);
   };
-  const Exact h(step);
+  const Exact h(difference_step);
   const Exact rate = (total(h) - total(-h)) / (h + h);
   Exact power(0), twice_kinetic(0);
   double size = 1e-30;
@@ -123,12 +123,6 @@ void meet_energy(const Mechanism<Exact>& m, Workspace<Exact>& w, const Truth& tr
   const Exact kinetic = kinetic_energy<Exact>(m, truth.q, truth.qd, w);
   const double error = std::abs(to_double(Exact(kinetic + kinetic - twice_kinetic)));
   r.energy.meet(error / (std::abs(to_double(kinetic)) + 1e-30), state, 0);
-}
-
-double condition_of(const ExactVector& M, int n) {
-  std::vector<double> rounded;
-  for (const Exact& x : M) rounded.push_back(to_double(x));
-  return condition_number(rounded, n);
 }
 
 }  // namespace
@@ -189,7 +183,7 @@ Verification verify(const Mechanism<double>& m, const VerifyOptions& options,
   for (std::size_t s = 0; s < r.states.size(); ++s) {
     truths.emplace_back(exact, reference, r.states[s]);
     meet_energy(exact, reference.workspace(), truths.back(), static_cast<int>(s), r);
-    r.worst_condition = std::max(r.worst_condition, condition_of(truths.back().M, m.nv));
+    r.worst_condition = std::max(r.worst_condition, condition_number(truths.back().M, m.nv));
   }
   for (const Formulation<double>& method : methods) {
     MethodAgreement a;

@@ -7,13 +7,12 @@
 
 #include "catena/codegen/schedule.hpp"
 #include "catena/codegen/sincos_c.hpp"
+#include "catena/model/coordinates.hpp"
 
 namespace catena {
 namespace {
 
 using Kind = ProgramValue::Kind;
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 // The number with the fewest digits that reads back the same.
 std::string number(double x, bool single) {
@@ -55,9 +54,9 @@ struct Style {
 };
 
 // The statements of a function, each value once, in an order that keeps numbers near their use.
-class Body {
+class FunctionBody {
  public:
-  explicit Body(const Style& style)
+  explicit FunctionBody(const Style& style)
       : style_(style), name_(style.program.values.size()), ready_(style.program.values.size(), 0) {}
 
   std::string text() {
@@ -68,7 +67,7 @@ class Body {
     const std::vector<char> needed = needed_besides_angles(order);
     std::vector<int> rest;
     for (const int v : order) {
-      if (name_[at(v)].empty() && needed[at(v)]) rest.push_back(v);
+      if (name_[index(v)].empty() && needed[index(v)]) rest.push_back(v);
     }
     // One state waits for its own numbers; lanes have enough to do, but few registers.
     if (!style_.lanes) rest = scheduled(p, rest);
@@ -104,7 +103,7 @@ class Body {
     int first = 0;
     for (const ProgramArray& array : style_.program.inputs) {
       const bool used = std::any_of(order.begin(), order.end(), [&](int v) {
-        const ProgramValue& value = style_.program.values[at(v)];
+        const ProgramValue& value = style_.program.values[index(v)];
         return value.kind == Kind::input && value.a >= first && value.a < first + array.size;
       });
       if (!used) line("(void)" + array.name + ";");
@@ -117,12 +116,13 @@ class Body {
     const Program& p = style_.program;
     std::vector<char> needed(p.values.size(), 0);
     for (const ProgramTerm& result : p.results) {
-      for (const int factor : result.factors) needed[at(factor)] = 1;
+      for (const int factor : result.factors) needed[index(factor)] = 1;
     }
     for (std::size_t k = order.size(); k-- > 0;) {
-      const ProgramValue& value = p.values[at(order[k])];
-      if (!needed[at(order[k])] || value.kind == Kind::sine || value.kind == Kind::cosine) continue;
-      for_each_operand(value, [&](int operand) { needed[at(operand)] = 1; });
+      const ProgramValue& value = p.values[index(order[k])];
+      if (!needed[index(order[k])] || value.kind == Kind::sine || value.kind == Kind::cosine)
+        continue;
+      for_each_operand(value, [&](int operand) { needed[index(operand)] = 1; });
     }
     return needed;
   }
@@ -133,7 +133,7 @@ class Body {
     std::map<int, int> angles;  // by value: which of the angles it is
     std::vector<int> list;
     for (const int v : order) {
-      const ProgramValue& value = p.values[at(v)];
+      const ProgramValue& value = p.values[index(v)];
       if (value.kind != Kind::sine && value.kind != Kind::cosine) continue;
       if (angles.try_emplace(value.a, static_cast<int>(list.size())).second)
         list.push_back(value.a);
@@ -142,30 +142,30 @@ class Body {
     // An angle that other sums need as well gets a name.
     std::vector<char> shared(p.values.size(), 0);
     for (const int v : order) {
-      const Kind kind = p.values[at(v)].kind;
+      const Kind kind = p.values[index(v)].kind;
       if (kind == Kind::sine || kind == Kind::cosine) continue;
-      for_each_operand(p.values[at(v)], [&](int operand) { shared[at(operand)] = 1; });
+      for_each_operand(p.values[index(v)], [&](int operand) { shared[index(operand)] = 1; });
     }
     for (const ProgramTerm& result : p.results) {
-      for (const int factor : result.factors) shared[at(factor)] = 1;
+      for (const int factor : result.factors) shared[index(factor)] = 1;
     }
     std::vector<std::string> x;
     for (const int angle : list) {
       define_operands(angle);
-      const bool named = shared[at(angle)] && p.values[at(angle)].kind == Kind::polynomial;
-      if (named && name_[at(angle)].empty()) define(angle);
-      x.push_back(name_[at(angle)].empty() ? expression(angle) : name_[at(angle)]);
+      const bool named = shared[index(angle)] && p.values[index(angle)].kind == Kind::polynomial;
+      if (named && name_[index(angle)].empty()) define(angle);
+      x.push_back(name_[index(angle)].empty() ? expression(angle) : name_[index(angle)]);
     }
     if (style_.lanes)
       call_lanes(x);
     else
       call_fours(x);
     for (const int v : order) {
-      const ProgramValue& value = p.values[at(v)];
+      const ProgramValue& value = p.values[index(v)];
       if (value.kind != Kind::sine && value.kind != Kind::cosine) continue;
       const std::string k = std::to_string(angles.at(value.a));
-      name_[at(v)] = (value.kind == Kind::sine ? "s[" : "c[") + k + "]";
-      ready_[at(v)] = 30;
+      name_[index(v)] = (value.kind == Kind::sine ? "s[" : "c[") + k + "]";
+      ready_[index(v)] = 30;
     }
   }
 
@@ -188,41 +188,41 @@ class Body {
 
   // Everything below a value, if it is not there yet.
   void define_operands(int v) {
-    for_each_operand(style_.program.values[at(v)], [&](int operand) {
-      if (!name_[at(operand)].empty()) return;
+    for_each_operand(style_.program.values[index(v)], [&](int operand) {
+      if (!name_[index(operand)].empty()) return;
       define_operands(operand);
       define(operand);
     });
   }
 
   void define(int v) {
-    const ProgramValue& value = style_.program.values[at(v)];
+    const ProgramValue& value = style_.program.values[index(v)];
     if (value.kind == Kind::input && !style_.lanes) {
-      name_[at(v)] = style_.input(value.a);
+      name_[index(v)] = style_.input(value.a);
       return;
     }
     const std::string text = expression(v);
-    name_[at(v)] = "v" + std::to_string(++count_);
-    line("const " + style_.type() + " " + name_[at(v)] + " = " + text + ";");
+    name_[index(v)] = "v" + std::to_string(++count_);
+    line("const " + style_.type() + " " + name_[index(v)] + " = " + text + ";");
   }
 
   std::string expression(int v) {
-    const ProgramValue& value = style_.program.values[at(v)];
-    const auto operand = [&](int o) { return o < 0 ? style_.constant(1) : name_[at(o)]; };
-    int& ready = ready_[at(v)];
+    const ProgramValue& value = style_.program.values[index(v)];
+    const auto operand = [&](int o) { return o < 0 ? style_.constant(1) : name_[index(o)]; };
+    int& ready = ready_[index(v)];
     switch (value.kind) {
       case Kind::input:
         return style_.input(value.a);
       case Kind::quotient:
-        ready = std::max(value.a < 0 ? 0 : ready_[at(value.a)], ready_[at(value.b)]) + 13;
+        ready = std::max(value.a < 0 ? 0 : ready_[index(value.a)], ready_[index(value.b)]) + 13;
         return operand(value.a) + " / " + operand(value.b);
       case Kind::square_root:
-        ready = ready_[at(value.a)] + 18;
+        ready = ready_[index(value.a)] + 18;
         return style_.lanes                      ? "root(" + operand(value.a) + ")"
                : style_.options.single_precision ? "sqrtf(" + operand(value.a) + ")"
                                                  : "sqrt(" + operand(value.a) + ")";
       case Kind::sign:
-        ready = ready_[at(value.a)] + 6;
+        ready = ready_[index(value.a)] + 6;
         return "sign(" + operand(value.a) + ")";
       case Kind::polynomial:
         return sum(value, ready);
@@ -234,7 +234,8 @@ class Body {
   std::string product(const ProgramTerm& term) const {
     std::string text;
     if (std::abs(term.coefficient) != 1) text = style_.constant(std::abs(term.coefficient));
-    for (const int factor : term.factors) text += (text.empty() ? "" : " * ") + name_[at(factor)];
+    for (const int factor : term.factors)
+      text += (text.empty() ? "" : " * ") + name_[index(factor)];
     return text.empty() ? style_.constant(1) : text;
   }
 
@@ -242,8 +243,8 @@ class Body {
   std::string sum(const ProgramValue& value, int& ready) {
     if (is_doubling(value)) {
       const int x = value.terms[0].factors[0];
-      ready = ready_[at(x)] + 4;
-      return name_[at(x)] + " + " + name_[at(x)];
+      ready = ready_[index(x)] + 4;
+      return name_[index(x)] + " + " + name_[index(x)];
     }
     if (value.terms.size() == 1 && value.terms[0].factors.empty()) {
       const std::string constant = style_.constant(value.terms[0].coefficient);
@@ -256,7 +257,7 @@ class Body {
     std::vector<Item> items;
     for (const ProgramTerm& term : value.terms) {
       int when = 0;
-      for (const int factor : term.factors) when = std::max(when, ready_[at(factor)]);
+      for (const int factor : term.factors) when = std::max(when, ready_[index(factor)]);
       const int depth = std::max(0, static_cast<int>(term.factors.size()) - 2) +
                         (std::abs(term.coefficient) != 1 && term.factors.size() > 1 ? 1 : 0);
       items.push_back({when + 4 * depth, &term});
@@ -340,7 +341,7 @@ std::string simd_function(const Program& p, const EmitOptions& o) {
   for (const ProgramArray& array : p.inputs)
     text += ", const " + real_of(o) + " *restrict " + array.name;
   text += ", " + real_of(o) + " *restrict " + p.output.name + ")\n{\n";
-  text += Body(style).text() + "}\n\n" + prototype(p, o, true) + "\n{\n";
+  text += FunctionBody(style).text() + "}\n\n" + prototype(p, o, true) + "\n{\n";
   text += "  size_t i;\n  for (i = 0; i + LANES <= n; i += LANES)\n    " + o.name + "_lanes(n";
   for (const ProgramArray& array : p.inputs) text += ", " + array.name + " + i";
   text += ", " + p.output.name + " + i);\n  if (i < n) {\n    size_t j, k;\n";
@@ -388,7 +389,7 @@ std::string c_source(const Program& p, const EmitOptions& o) {
   const std::string real = real_of(o);
   if (uses(p, Kind::sign))
     text += "#define sign(x) ((" + real + ")((x) > 0) - (" + real + ")((x) < 0))\n\n";
-  text += prototype(p, o, false) + "\n{\n" + Body(Style{p, o, false}).text() + "}\n";
+  text += prototype(p, o, false) + "\n{\n" + FunctionBody(Style{p, o, false}).text() + "}\n";
   if (o.simd) {
     if (uses(p, Kind::sign)) text += "#undef sign\n";
     text += "\n" + lanes_source(o, angles, uses(p, Kind::sign), uses(p, Kind::square_root)) + "\n" +

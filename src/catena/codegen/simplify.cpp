@@ -8,14 +8,13 @@
 #include <utility>
 
 #include "catena/codegen/sums_of_angles.hpp"
+#include "catena/model/coordinates.hpp"
 
 namespace catena {
 namespace {
 
 using Kind = ProgramValue::Kind;
 using Terms = std::vector<ProgramTerm>;
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 // What two sums or products are compared by.
 using Key = std::vector<std::int64_t>;
@@ -96,10 +95,10 @@ class Simplifier {
 std::vector<int> Simplifier::use_counts() const {
   std::vector<int> uses(p_.values.size(), 0);
   for (const int v : evaluation_order(p_)) {
-    for_each_operand(p_.values[at(v)], [&](int operand) { ++uses[at(operand)]; });
+    for_each_operand(p_.values[index(v)], [&](int operand) { ++uses[index(operand)]; });
   }
   for (const ProgramTerm& result : p_.results) {
-    for (const int factor : result.factors) ++uses[at(factor)];
+    for (const int factor : result.factors) ++uses[index(factor)];
   }
   return uses;
 }
@@ -130,8 +129,8 @@ void Simplifier::flatten_terms(ProgramValue& value, const std::vector<int>& uses
     std::vector<int> factors;
     bool zero = false;
     for (const int factor : term.factors) {
-      const ProgramValue& f = p_.values[at(factor)];
-      const bool single = uses[at(factor)] == 1;
+      const ProgramValue& f = p_.values[index(factor)];
+      const bool single = uses[index(factor)] == 1;
       if (f.kind != Kind::polynomial) {
         factors.push_back(factor);
       } else if (f.terms.empty()) {
@@ -166,22 +165,22 @@ void Simplifier::flatten_terms(ProgramValue& value, const std::vector<int>& uses
 void Simplifier::flatten() {
   const std::vector<int> uses = use_counts();
   for (const int v : evaluation_order(p_)) {
-    if (p_.values[at(v)].kind == Kind::polynomial) flatten_terms(p_.values[at(v)], uses);
+    if (p_.values[index(v)].kind == Kind::polynomial) flatten_terms(p_.values[index(v)], uses);
   }
   // Results and operands of functions pass over values that are another one.
   const auto alias = [&](int v) {
-    const ProgramValue& f = p_.values[at(v)];
+    const ProgramValue& f = p_.values[index(v)];
     return f.kind == Kind::polynomial && f.terms.size() == 1 && f.terms[0].coefficient == 1 &&
            f.terms[0].factors.size() == 1;
   };
   for (ProgramValue& value : p_.values) {
     if (value.kind == Kind::polynomial || value.kind == Kind::input) continue;
-    while (value.a >= 0 && alias(value.a)) value.a = p_.values[at(value.a)].terms[0].factors[0];
-    while (value.b >= 0 && alias(value.b)) value.b = p_.values[at(value.b)].terms[0].factors[0];
+    while (value.a >= 0 && alias(value.a)) value.a = p_.values[index(value.a)].terms[0].factors[0];
+    while (value.b >= 0 && alias(value.b)) value.b = p_.values[index(value.b)].terms[0].factors[0];
   }
   for (ProgramTerm& result : p_.results) {
     while (!result.factors.empty()) {
-      const ProgramValue& f = p_.values[at(result.factors[0])];
+      const ProgramValue& f = p_.values[index(result.factors[0])];
       if (f.kind != Kind::polynomial) break;
       if (f.terms.empty()) {
         result = {0, {}};
@@ -199,7 +198,7 @@ void Simplifier::flatten() {
 void Simplifier::index_values() {
   known_.clear();
   for (const int v : evaluation_order(p_)) {
-    const ProgramValue& value = p_.values[at(v)];
+    const ProgramValue& value = p_.values[index(v)];
     if (value.kind != Kind::polynomial || value.terms.empty()) continue;
     Terms terms = value.terms;
     if (make_canonical(terms) > 0) known_.try_emplace(key_of(terms), v);
@@ -226,7 +225,7 @@ bool Simplifier::share_sums() {
   };
   std::unordered_map<Key, std::vector<Place>, KeyHash> places;
   for (const int v : evaluation_order(p_)) {
-    Terms& terms = p_.values[at(v)].terms;
+    Terms& terms = p_.values[index(v)].terms;
     if (terms.size() < 2 || terms.size() > 60) continue;
     std::sort(terms.begin(), terms.end(), [](const ProgramTerm& x, const ProgramTerm& y) {
       return std::tie(x.factors, x.coefficient) < std::tie(y.factors, y.coefficient);
@@ -243,7 +242,7 @@ bool Simplifier::share_sums() {
   std::vector<std::pair<int, const std::vector<Place>*>> best;  // what sharing saves
   for (const auto& [key, list] : places) {
     if (list.size() < 2) continue;
-    const Terms& terms = p_.values[at(list[0].value)].terms;
+    const Terms& terms = p_.values[index(list[0].value)].terms;
     const int each =
         1 + multiplications_in(terms[list[0].i]) + multiplications_in(terms[list[0].j]);
     best.push_back({each * (static_cast<int>(list.size()) - 1), &list});
@@ -259,20 +258,20 @@ bool Simplifier::share_sums() {
   for (const auto& [gain, list] : best) {
     std::vector<Place> free;
     for (const Place& place : *list) {
-      if (!touched[at(place.value)]) free.push_back(place);
+      if (!touched[index(place.value)]) free.push_back(place);
     }
     if (free.size() < 2) continue;
     for (const Place& place : free) {
-      touched[at(place.value)] = 1;
-      Terms terms = p_.values[at(place.value)].terms;
+      touched[index(place.value)] = 1;
+      Terms terms = p_.values[index(place.value)].terms;
       // The sum that is nothing but this pair stays; the others refer to it.
       const auto [sign, shared] = value_of({terms[place.i], terms[place.j]});
       if (shared == place.value) continue;
-      if (at(shared) >= touched.size()) touched.resize(p_.values.size(), 1);
-      touched[at(shared)] = 1;
+      if (index(shared) >= touched.size()) touched.resize(p_.values.size(), 1);
+      touched[index(shared)] = 1;
       terms.erase(terms.begin() + static_cast<std::ptrdiff_t>(place.j));
       terms[place.i] = {sign, {shared}};
-      p_.values[at(place.value)].terms = std::move(terms);
+      p_.values[index(place.value)].terms = std::move(terms);
     }
     changed = true;
   }
@@ -290,7 +289,7 @@ bool Simplifier::share_products() {
   std::map<std::tuple<double, int, int>, std::vector<Place>> places;
   const std::vector<int> order = evaluation_order(p_);
   for (const int v : order) {
-    const Terms& terms = p_.values[at(v)].terms;
+    const Terms& terms = p_.values[index(v)].terms;
     for (std::size_t t = 0; t < terms.size(); ++t) {
       const std::vector<int>& f = terms[t].factors;
       for (std::size_t i = 0; i < f.size(); ++i) {
@@ -324,7 +323,7 @@ bool Simplifier::share_products() {
     for (const Place& place : free) {
       if (place.value == shared) continue;
       touched[{place.value, place.term}] = true;
-      ProgramTerm& term = p_.values[at(place.value)].terms[place.term];
+      ProgramTerm& term = p_.values[index(place.value)].terms[place.term];
       if (number > 0) term.coefficient = term.coefficient < 0 ? -1 : 1;
       remove_factor(term, f);
       if (g >= 0) remove_factor(term, g);
@@ -374,7 +373,7 @@ bool Simplifier::take_out_factors() {
   const std::vector<int> order = evaluation_order(p_);
   std::unordered_map<Key, int, KeyHash> wanted;  // how often a sum could stand somewhere
   for (const int v : order) {
-    const Terms& terms = p_.values[at(v)].terms;
+    const Terms& terms = p_.values[index(v)].terms;
     for (const Candidate& candidate : candidates_in(terms)) {
       Terms inner = quotient(terms, candidate);
       if (inner.empty()) continue;
@@ -385,7 +384,7 @@ bool Simplifier::take_out_factors() {
   bool changed = false;
   for (const int v : order) {
     while (true) {
-      Terms terms = p_.values[at(v)].terms;
+      Terms terms = p_.values[index(v)].terms;
       double most = 0;
       Candidate best;
       for (const Candidate& candidate : candidates_in(terms)) {
@@ -410,7 +409,7 @@ bool Simplifier::take_out_factors() {
       for (std::size_t k = best.terms.size(); k-- > 0;)
         terms.erase(terms.begin() + static_cast<std::ptrdiff_t>(best.terms[k]));
       terms.push_back(product);
-      p_.values[at(v)].terms = std::move(terms);
+      p_.values[index(v)].terms = std::move(terms);
       changed = true;
     }
   }
@@ -422,17 +421,17 @@ void remove_unused(Program& program) {
   std::vector<int> number(program.values.size(), -1);
   std::vector<ProgramValue> values;
   for (const int v : evaluation_order(program)) {
-    number[at(v)] = static_cast<int>(values.size());
-    values.push_back(std::move(program.values[at(v)]));
+    number[index(v)] = static_cast<int>(values.size());
+    values.push_back(std::move(program.values[index(v)]));
   }
   const auto renumber = [&](std::vector<int>& factors) {
-    for (int& f : factors) f = number[at(f)];
+    for (int& f : factors) f = number[index(f)];
     std::sort(factors.begin(), factors.end());
   };
   for (ProgramValue& value : values) {
     if (value.kind != Kind::input) {
-      if (value.a >= 0) value.a = number[at(value.a)];
-      if (value.b >= 0) value.b = number[at(value.b)];
+      if (value.a >= 0) value.a = number[index(value.a)];
+      if (value.b >= 0) value.b = number[index(value.b)];
     }
     for (ProgramTerm& term : value.terms) renumber(term.factors);
   }
@@ -445,18 +444,18 @@ void make_leading_terms_positive(Program& program) {
   std::vector<char> fixed(program.values.size(), 0);  // whose sign is not free
   for (const ProgramValue& value : program.values) {
     if (value.kind == Kind::polynomial || value.kind == Kind::input) continue;
-    if (value.a >= 0) fixed[at(value.a)] = 1;
-    if (value.b >= 0) fixed[at(value.b)] = 1;
+    if (value.a >= 0) fixed[index(value.a)] = 1;
+    if (value.b >= 0) fixed[index(value.b)] = 1;
   }
   for (const ProgramTerm& result : program.results) {
-    for (const int factor : result.factors) fixed[at(factor)] = 1;
+    for (const int factor : result.factors) fixed[index(factor)] = 1;
   }
   std::vector<char> flipped(program.values.size(), 0);
   for (std::size_t v = 0; v < program.values.size(); ++v) {  // operands come first
     Terms& terms = program.values[v].terms;
     for (ProgramTerm& term : terms) {
       for (const int factor : term.factors) {
-        if (flipped[at(factor)]) term.coefficient = -term.coefficient;
+        if (flipped[index(factor)]) term.coefficient = -term.coefficient;
       }
     }
     if (fixed[v] || terms.empty()) continue;
@@ -493,7 +492,7 @@ void add_expressions(Program& program, const ExpressionGraph& graph,
   std::vector<int> value(graph.nodes().size(), -1);
   const auto term_of = [&](ExpressionRef e) -> ProgramTerm {
     if (graph.is_constant(e)) return {graph.value_of(e), {}};
-    return {e.negative() ? -1.0 : 1.0, {value[at(e.node())]}};
+    return {e.negative() ? -1.0 : 1.0, {value[index(e.node())]}};
   };
   const auto add = [&](ProgramValue v) {
     program.values.push_back(std::move(v));

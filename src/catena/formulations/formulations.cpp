@@ -135,6 +135,6 @@ const Formulation<T>* find_formulation(std::string_view name) {
 #define CATENA_INSTANTIATE(T)                                 \
   template std::span<const Formulation<T>> formulations<T>(); \
   template const Formulation<T>* find_formulation<T>(std::string_view);
-CATENA_FOR_EACH_CONSTANT(CATENA_INSTANTIATE)
+CATENA_FOR_EACH_SCALAR(CATENA_INSTANTIATE)
 
 }  // namespace catena

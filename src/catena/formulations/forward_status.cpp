@@ -19,6 +19,6 @@ std::string describe(const Mechanism<C>& m, const ForwardStatus& status) {
 
 #define CATENA_INSTANTIATE(C) \
   template std::string describe<C>(const Mechanism<C>&, const ForwardStatus&);
-CATENA_FOR_EACH_CONSTANT(CATENA_INSTANTIATE)
+CATENA_FOR_EACH_SCALAR(CATENA_INSTANTIATE)
 
 }  // namespace catena

@@ -190,6 +190,6 @@ void torque_regressor(const Mechanism<Constant<T>>& m, std::span<const T> q, std
 CATENA_FOR_EACH_DERIVED_SCALAR(CATENA_INSTANTIATE)
 #undef CATENA_INSTANTIATE
 #define CATENA_INSTANTIATE(C) template std::size_t num_parameters<C>(const Mechanism<C>&);
-CATENA_FOR_EACH_CONSTANT(CATENA_INSTANTIATE)
+CATENA_FOR_EACH_SCALAR(CATENA_INSTANTIATE)
 
 }  // namespace catena

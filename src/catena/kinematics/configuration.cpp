@@ -279,6 +279,6 @@ void difference_configuration(const Mechanism<C>& m, std::span<const C> from, st
                                            std::span<const C>, std::span<C>);        \
   template void difference_configuration<C>(const Mechanism<C>&, std::span<const C>, \
                                             std::span<const C>, std::span<C>);
-CATENA_FOR_EACH_CONSTANT(CATENA_INSTANTIATE)
+CATENA_FOR_EACH_SCALAR(CATENA_INSTANTIATE)
 
 }  // namespace catena

@@ -1,9 +1,10 @@
 #include "catena/loops/bounded_forces.hpp"
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <limits>
+
+#include "catena/linear/singular_values.hpp"
 
 namespace catena {
 namespace {
@@ -35,16 +36,16 @@ Way way_of(const MatrixXd& A, const VectorXd& rest, const VectorXd& sizes,
       part(i, j) = A(free[static_cast<std::size_t>(i)], free[static_cast<std::size_t>(j)]);
   }
   if (n == 0) return {};
-  const Eigen::SelfAdjointEigenSolver<MatrixXd> modes(part);
-  VectorXd along = modes.eigenvectors().transpose() * g, lost = along;
+  const SymmetricModes modes(part);
+  VectorXd along = modes.V.transpose() * g, lost = along;
   for (Index i = 0; i < n; ++i) {
-    const bool counts = modes.eigenvalues()[i] > same_direction;
-    along[i] = counts ? -along[i] / modes.eigenvalues()[i] : 0;
+    const bool counts = modes.values[i] > same_direction;
+    along[i] = counts ? -along[i] / modes.values[i] : 0;
     lost[i] = counts ? 0 : -lost[i];
   }
   Way way;
   way.endless = lost.size() > 0 && lost.cwiseAbs().maxCoeff() > 1e-9 * size;
-  way.step = modes.eigenvectors() * (way.endless ? lost : along);
+  way.step = modes.V * (way.endless ? lost : along);
   return way;
 }
 

@@ -1,9 +1,10 @@
 #include "catena/loops/singularity.hpp"
 
-#include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
+
+#include "catena/linear/cholesky.hpp"
+#include "catena/linear/singular_values.hpp"
 
 namespace catena {
 namespace {
@@ -22,9 +23,9 @@ struct Extremes {
 
 // All eigenvalues; `skip` of them are zero everywhere.
 Extremes by_eigenvalues(const MatrixXd& square, Index skip) {
-  const Eigen::SelfAdjointEigenSolver<MatrixXd> modes(square);
-  const VectorXd& s = modes.eigenvalues();  // smallest first
-  return {std::max(0., s[skip]), s[s.size() - 1], modes.eigenvectors().col(skip)};
+  const SymmetricModes modes(square);
+  const VectorXd& s = modes.values;  // smallest first
+  return {std::max(0., s[skip]), s[s.size() - 1], modes.V.col(skip)};
 }
 
 // Powers of the matrix and of its inverse, from directions that were good before.
@@ -34,9 +35,14 @@ Extremes by_powers(const MatrixXd& square, const VectorXd& before) {
   for (int i = 0; i < 12; ++i) x = (square * x).normalized();
   Extremes r;
   r.largest = x.dot(square * x);
-  MatrixXd shifted = square;
-  shifted.diagonal().array() += 1e-15 * r.largest;
-  const Eigen::LDLT<MatrixXd> inverse(shifted);
+  const auto shifted = [&](double shift) {
+    MatrixXd more = square;
+    more.diagonal().array() += shift * r.largest;
+    return Cholesky(more);
+  };
+  double shift = 1e-15;  // as little as rounding allows
+  Cholesky inverse = shifted(shift);
+  while (!inverse.definite() && shift < 1) inverse = shifted(shift *= 10);
   VectorXd y = before.size() == n ? before : VectorXd(VectorXd::LinSpaced(n, 1, -0.7).normalized());
   for (int i = 0; i < (before.size() == n ? 3 : 12); ++i) y = inverse.solve(y).normalized();
   r.smallest = std::max(0., y.dot(square * y)), r.direction = y;

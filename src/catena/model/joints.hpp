@@ -13,19 +13,27 @@
 namespace catena {
 
 // Along z: turns about it, slides along it, or stands still. Dense: moves in several directions.
+// alpha: what is known of the angle between the joint's axis and z of the parent.
+enum class Alpha : std::uint8_t { any, quarter, none };
 struct FixedJoint {
   static constexpr bool along_z = true, turns = false, slides = false;
+  static constexpr Alpha alpha = Alpha::any;
   static constexpr int nv = 0;
 };
-struct RevoluteJoint {
+template <Alpha A>
+struct RevoluteJointAt {
   static constexpr bool along_z = true, turns = true, slides = false;
+  static constexpr Alpha alpha = A;
   static constexpr int nv = 1;
 };
+using RevoluteJoint = RevoluteJointAt<Alpha::any>;
 struct PrismaticJoint {
+  static constexpr Alpha alpha = Alpha::any;
   static constexpr bool along_z = true, turns = false, slides = true;
   static constexpr int nv = 1;
 };
 struct ScrewJoint {
+  static constexpr Alpha alpha = Alpha::any;
   static constexpr bool along_z = true, turns = true, slides = true;
   static constexpr int nv = 1;
 };
@@ -56,6 +64,82 @@ inline void with_joint(Primitive kind, F&& f) {
   }
 }
 
+// The same for kernels where it pays to know alpha: most robots have axes that are parallel or
+// normal to the one before.
+template <class T, class F>
+inline void with_joint_and_alpha(const MechanismBody<Constant<T>>& b, F&& f) {
+  if constexpr (std::is_same_v<T, double>) {
+    if (b.kind == Primitive::revolute && b.ca == 0) return f(RevoluteJointAt<Alpha::quarter>{});
+    if (b.kind == Primitive::revolute && b.sa == 0 && b.ca == 1)
+      return f(RevoluteJointAt<Alpha::none>{});
+  }
+  with_joint(b.kind, f);
+}
+
+// Constants that the compiler knows: sums and products with them are no operations.
+struct Zero {
+  friend Zero operator+(Zero, Zero) { return {}; }
+  template <class T>
+  friend Zero operator*(Zero, const T&) {
+    return {};
+  }
+  template <class T>
+  friend T operator+(const T& a, Zero) {
+    return a;
+  }
+  template <class T>
+  friend T operator+(Zero, const T& a) {
+    return a;
+  }
+  template <class T>
+  friend T operator-(const T& a, Zero) {
+    return a;
+  }
+  template <class T>
+  friend T operator-(Zero, const T& a) {
+    return -a;
+  }
+};
+struct One {
+  template <class T>
+  friend T operator*(One, const T& a) {
+    return a;
+  }
+};
+template <class J, class C>
+auto cos_alpha(const MechanismBody<C>& b) {
+  if constexpr (J::alpha == Alpha::quarter)
+    return Zero{};
+  else if constexpr (J::alpha == Alpha::none)
+    return One{};
+  else
+    return b.ca;
+}
+template <class J, class C>
+auto sin_alpha(const MechanismBody<C>& b) {
+  if constexpr (J::alpha == Alpha::none)
+    return Zero{};
+  else
+    return b.sa;
+}
+// turn_x() by a quarter (s is 1 or -1), and not at all
+template <class T>
+Vec3<T> turn_x(Zero, const T& s, const Vec3<T>& v) {
+  return {v.x, -s * v.z, s * v.y};
+}
+template <class T>
+Sym3<T> turn_x(Zero, const T& s, const Sym3<T>& m) {
+  return {m.xx, -s * m.xz, s * m.xy, m.zz, -m.yz, m.yy};
+}
+template <class T>
+Mat3<T> turn_x(Zero, const T& s, const Mat3<T>& m) {
+  return {{m.x.x, -s * m.x.z, s * m.x.y}, {-s * m.z.x, m.z.z, -m.z.y}, {s * m.y.x, -m.y.z, m.y.y}};
+}
+template <class V>
+const V& turn_x(One, Zero, const V& v) {
+  return v;
+}
+
 // What the positions q say of every joint, computed once per call.
 template <class T>
 struct JointPositions {
@@ -76,39 +160,42 @@ struct AxialTransform {
   const MechanismBody<C>& b;
   Angle c, s;
   T d;
-  Angle yx = b.ca * s, yy = b.ca * c, zx = b.sa * s, zy = b.sa * c;
+  decltype(cos_alpha<J>(b)) ca = cos_alpha<J>(b);
+  decltype(sin_alpha<J>(b)) sa = sin_alpha<J>(b);
+  decltype(ca * s) yx = ca * s, yy = ca * c;
+  decltype(sa * s) zx = sa * s, zy = sa * c;
 
   // A free vector of P, in B; and back. Two turns after one another cost less than their product,
   // but the second has to wait for the first.
   Vec3<T> to_child(const Vec3<T>& v) const {
     if constexpr (is_symbolic<T>) {
-      const T y = b.ca * v.y + b.sa * v.z;
-      return {c * v.x + s * y, c * y - s * v.x, b.ca * v.z - b.sa * v.y};
+      const T y = ca * v.y + sa * v.z;
+      return {c * v.x + s * y, c * y - s * v.x, ca * v.z - sa * v.y};
     }
-    return {c * v.x + yx * v.y + zx * v.z, yy * v.y + zy * v.z - s * v.x, b.ca * v.z - b.sa * v.y};
+    return {c * v.x + yx * v.y + zx * v.z, yy * v.y + zy * v.z - s * v.x, ca * v.z - sa * v.y};
   }
   // (V is the scalar, or a pack of several columns that take the same way.)
   template <class V>
   Vec3<V> to_parent(const Vec3<V>& v) const {
-    if constexpr (is_symbolic<T>) return turn_x(b.ca, b.sa, turn_z(c, s, v));
-    return {c * v.x - s * v.y, yx * v.x + yy * v.y - b.sa * v.z, zx * v.x + zy * v.y + b.ca * v.z};
+    if constexpr (is_symbolic<T>) return turn_x(ca, sa, turn_z(c, s, v));
+    return {c * v.x - s * v.y, yx * v.x + yy * v.y - sa * v.z, zx * v.x + zy * v.y + ca * v.z};
   }
   // sum + Rᵀ v and sum + R v: the sum goes first, so that v is not waited for longer than need be.
   Vec3<T> add_to_child(const Vec3<T>& sum, const Vec3<T>& v) const {
     if constexpr (is_symbolic<T>) return sum + to_child(v);
     return {sum.x + c * v.x + yx * v.y + zx * v.z, sum.y + yy * v.y + zy * v.z - s * v.x,
-            sum.z + b.ca * v.z - b.sa * v.y};
+            sum.z + ca * v.z - sa * v.y};
   }
   template <class V>
   Vec3<V> add_to_parent(const Vec3<V>& sum, const Vec3<V>& v) const {
     if constexpr (is_symbolic<T>) return sum + to_parent(v);
-    return {sum.x + c * v.x - s * v.y, sum.y + yx * v.x + yy * v.y - b.sa * v.z,
-            sum.z + zx * v.x + zy * v.y + b.ca * v.z};
+    return {sum.x + c * v.x - s * v.y, sum.y + yx * v.x + yy * v.y - sa * v.z,
+            sum.z + zx * v.x + zy * v.y + ca * v.z};
   }
   // Bo in P
   auto position() const {
     if constexpr (J::slides)
-      return Vec3<T>{T(b.p.x), b.p.y - b.sa * d, b.p.z + b.ca * d};
+      return Vec3<T>{T(b.p.x), b.p.y - sa * d, b.p.z + ca * d};
     else
       return b.p;
   }
@@ -141,7 +228,7 @@ struct AxialTransform {
     if constexpr (J::slides) {
       const Vec3<T> p{T(b.px), T(b.py), d};
       const Inertia<T> S = transform(Pose<T>{Mat3<T>{}, p}, Inertia<T>{M.m, h, I});
-      return {M.m, turn_x(b.ca, b.sa, S.h), turn_x(b.ca, b.sa, S.I)};
+      return {M.m, turn_x(ca, sa, S.h), turn_x(ca, sa, S.I)};
     } else {
       const T gx = h.x + h.x + b.px * M.m, gy = h.y + h.y + b.py * M.m;  // 2 h + m p
       const T dx = b.px * gx, dy = b.py * gy;
@@ -153,7 +240,7 @@ struct AxialTransform {
       I.yz = I.yz - b.py * h.z;
       h.x = h.x + b.px * M.m;
       h.y = h.y + b.py * M.m;
-      return {M.m, turn_x(b.ca, b.sa, h), turn_x(b.ca, b.sa, I)};
+      return {M.m, turn_x(ca, sa, h), turn_x(ca, sa, I)};
     }
   }
 
@@ -174,7 +261,7 @@ struct AxialTransform {
       I.A.yz = I.A.yz - b.px * I.H.z.z + (b.px * H.y.y - b.py * H.x.y);
       I.A.zz = I.A.zz + b.px * (H.y.z + I.H.y.z) - b.py * (H.x.z + I.H.x.z);
     }
-    return {turn_x(b.ca, b.sa, I.A), turn_x(b.ca, b.sa, I.H), turn_x(b.ca, b.sa, I.C)};
+    return {turn_x(ca, sa, I.A), turn_x(ca, sa, I.H), turn_x(ca, sa, I.C)};
   }
 
   // The same for an inertia that has nothing about z, as after the elimination of a revolute joint:
@@ -199,19 +286,19 @@ struct AxialTransform {
                     ayy - b.px * (z.y + H.z.y),
                     b.px * yy_ - b.px * H.z.z - b.py * xy,
                     b.px * H.y.z - b.py * H.x.z};
-    return {turn_x(b.ca, b.sa, A), turn_x(b.ca, b.sa, H), turn_x(b.ca, b.sa, K)};
+    return {turn_x(ca, sa, A), turn_x(ca, sa, H), turn_x(ca, sa, K)};
   }
 
   Pose<T> after(const Pose<T>& X_WP) const {
     const auto& [x, y, z] = X_WP.R;
     if constexpr (is_symbolic<T>) {
-      const Vec3<T> u = b.ca * y + b.sa * z;
-      Pose<T> X{{c * x + s * u, c * u - s * x, b.ca * z - b.sa * y}, X_WP.p};
+      const Vec3<T> u = ca * y + sa * z;
+      Pose<T> X{{c * x + s * u, c * u - s * x, ca * z - sa * y}, X_WP.p};
       X.p = X.p + b.px * x + b.py * u;
       if constexpr (J::slides) X.p = X.p + d * X.R.z;
       return X;
     }
-    Pose<T> X{{c * x + yx * y + zx * z, yy * y + zy * z - s * x, b.ca * z - b.sa * y}, X_WP.p};
+    Pose<T> X{{c * x + yx * y + zx * z, yy * y + zy * z - s * x, ca * z - sa * y}, X_WP.p};
     X.p = X.p + b.p.x * x + b.p.y * y + b.p.z * z;
     if constexpr (J::slides) X.p = X.p + d * X.R.z;
     return X;

@@ -136,7 +136,7 @@ Mechanism<C> cast(const Mechanism<double>& m) {
 }
 
 #define CATENA_INSTANTIATE(C) template Mechanism<C> cast<C>(const Mechanism<double>&);
-CATENA_FOR_EACH_CONSTANT(CATENA_INSTANTIATE)
+CATENA_FOR_EACH_SCALAR(CATENA_INSTANTIATE)
 CATENA_INSTANTIATE(Symbolic)
 
 }  // namespace catena

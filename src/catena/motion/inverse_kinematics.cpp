@@ -1,13 +1,13 @@
 #include "catena/motion/inverse_kinematics.hpp"
 
-#include <Eigen/Cholesky>
-#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 #include <random>
 
 #include "catena/kinematics/configuration.hpp"
 #include "catena/kinematics/jacobians.hpp"
+#include "catena/linear/cholesky.hpp"
+#include "catena/linear/singular_values.hpp"
 #include "catena/model/coordinates.hpp"
 #include "catena/support/error.hpp"
 
@@ -35,16 +35,6 @@ Vec3<double> rotation_vector(const Mat3<double>& R) {
 bool turns(const JointInfo& j) {
   return j.kind == JointKind::revolute || j.kind == JointKind::universal;
 }
-
-// The shortest solution. Rows that say the same (loops often do) count once.
-struct Shortest {
-  explicit Shortest(const Eigen::MatrixXd& J, bool dependent) {
-    if (dependent) factor.setThreshold(1e-9);
-    factor.compute(J);
-  }
-  VectorXd solve(const VectorXd& right) const { return factor.solve(right); }
-  Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> factor;
-};
 
 }  // namespace
 
@@ -144,8 +134,9 @@ bool InverseKinematics::solve(const FrameTarget& target, std::span<double> q) {
     A.noalias() = J.transpose() * J;
     A.diagonal().array() += damping * std::min(1., r.squaredNorm()) + 1e-24;
     const bool newton = good && r.norm() < 1e-4;
-    step = newton ? Shortest(J, conditions_ != nullptr).solve(r)
-                  : VectorXd(A.ldlt().solve(J.transpose() * r));
+    const Cholesky damped(A);
+    step = newton || !damped.definite() ? VectorXd(least_squares(J, r, negligible(1e-15)).X)
+                                        : damped.solve(J.transpose() * r);
     const double size = step.cwiseAbs().maxCoeff();
     if (size > 1) step /= size;
     integrate_configuration<double>(m_, span_of(best), span_of(step), span_of(next));
@@ -218,9 +209,8 @@ void InverseKinematics::rates(const FrameTarget& target, std::span<const double>
   };
   take(twist, v), take(acceleration, a);
   jacobian(target, q, J);
-  const Shortest factor(J, conditions_ != nullptr);
   const auto solve_for = [&](const VectorXd& right, std::span<double> result) {
-    const VectorXd x = factor.solve(right);
+    const VectorXd x = least_squares(J, right, negligible(1e-13)).X;
     if ((J * x - right).norm() > 1e-9 * (1 + right.norm()))
       throw NumericalError("frame '" + frame_.name +
                            "' cannot move in this way: the machine is singular here; go another "

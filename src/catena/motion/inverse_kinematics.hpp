@@ -62,6 +62,8 @@ class InverseKinematics {
   int frame_rows(const FrameTarget& target) const;
   int rows(const FrameTarget& target) const;
   void keep_limits(std::span<double> q) const;
+  // Singular values that count as zero, over the largest: rows of loops often say the same.
+  double negligible(double of_trees) const { return conditions_ == nullptr ? of_trees : 1e-9; }
 
   const Mechanism<double>& m_;
   FrameInfo frame_;

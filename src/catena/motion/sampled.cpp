@@ -1,6 +1,5 @@
 #include "catena/motion/sampled.hpp"
 
-#include <Eigen/LU>
 #include <algorithm>
 #include <string>
 

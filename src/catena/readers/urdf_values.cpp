@@ -13,7 +13,6 @@ namespace catena {
 namespace {
 
 constexpr const char* blanks = " \t\r\n\v\f";
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 bool contains(std::initializer_list<const char*> names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
@@ -37,7 +36,7 @@ std::optional<double> to_number(std::string_view word) {
   if (end != word.data() + word.size()) return {};
   if (error == std::errc::result_out_of_range) {
     const bool tiny = word.find("e-") != word.npos || word.find("E-") != word.npos;
-    return tiny ? 0.0 : (word[0] == '-' ? -infinity : infinity);
+    return tiny ? 0.0 : (word[0] == '-' ? -HUGE_VAL : HUGE_VAL);
   }
   if (error != std::errc()) return {};
   return value;
@@ -205,7 +204,7 @@ std::optional<double> UrdfPart::limit(const Element& element, const char* attrib
                      element.Name()),
          "write a number, or remove the attribute");
   }
-  return std::abs(value) < 1e308 ? value : std::copysign(infinity, value);
+  return std::abs(value) < 1e308 ? value : std::copysign(HUGE_VAL, value);
 }
 
 Vec3<double> UrdfPart::triple(const Element& element, const char* attribute,

@@ -42,7 +42,9 @@ template <class T, class Kernel, class... A>
 void run_kernel(A... arguments) {
   if constexpr (std::is_same_v<T, double>) {
 #if CATENA_ISA_DISPATCH
+#ifndef CATENA_WITHOUT_AVX512
     if (isa == Isa::avx512) return run_avx512<Kernel, A...>(arguments...);
+#endif
     if (isa != Isa::baseline) return run_avx2<Kernel, A...>(arguments...);
 #endif
   }

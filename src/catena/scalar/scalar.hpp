@@ -15,10 +15,6 @@ namespace catena {
 
 class Symbolic;  // scalar/symbolic.hpp
 
-// As many lanes as fit 256 bits, which all levels run well.
-using PackD = Pack<double, 4>;
-using PackF = Pack<float, 8>;
-
 template <class T>
 struct ConstantOf {
   using Type = T;
@@ -60,21 +56,14 @@ inline double to_double(Quad x) { return static_cast<double>(x); }
 
 }  // namespace catena
 
-// Applies MACRO(T) to every scalar of the list.
+// Applies MACRO(T) to every scalar of the list. (Symbolic is added where code is generated from;
+// packs have files of their own, batch/lanes.)
 #if CATENA_HAS_QUAD
 #define CATENA_FOR_EACH_SCALAR(MACRO) \
-  MACRO(double)                       \
-  MACRO(float)                        \
-  MACRO(::catena::PackD) MACRO(::catena::PackF) MACRO(::catena::Counting) MACRO(::catena::Quad)
-// The scalars of constants: what a Mechanism can be made of.
-#define CATENA_FOR_EACH_CONSTANT(MACRO) \
   MACRO(double) MACRO(float) MACRO(::catena::Counting) MACRO(::catena::Quad)
 // What derivatives, regressors and the like are computed in.
-#define CATENA_FOR_EACH_DERIVED_SCALAR(MACRO) \
-  MACRO(double) MACRO(::catena::PackD) MACRO(::catena::Quad)
+#define CATENA_FOR_EACH_DERIVED_SCALAR(MACRO) MACRO(double) MACRO(::catena::Quad)
 #else
-#define CATENA_FOR_EACH_SCALAR(MACRO) \
-  MACRO(double) MACRO(float) MACRO(::catena::PackD) MACRO(::catena::PackF) MACRO(::catena::Counting)
-#define CATENA_FOR_EACH_CONSTANT(MACRO) MACRO(double) MACRO(float) MACRO(::catena::Counting)
-#define CATENA_FOR_EACH_DERIVED_SCALAR(MACRO) MACRO(double) MACRO(::catena::PackD)
+#define CATENA_FOR_EACH_SCALAR(MACRO) MACRO(double) MACRO(float) MACRO(::catena::Counting)
+#define CATENA_FOR_EACH_DERIVED_SCALAR(MACRO) MACRO(double)
 #endif

@@ -1,9 +1,10 @@
 #include "catena/simulation/hermite_output.hpp"
 
-#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 #include <vector>
+
+#include "catena/linear/singular_values.hpp"
 
 namespace catena {
 namespace {
@@ -28,7 +29,7 @@ Eigen::MatrixXd conversion(int round) {
     for (int i = 0; i < num_points(round); ++i)
       conditions(p, 4 + i) = p == 0 ? 0 : p * std::pow(point(round, i), p - 1);
   }
-  const Eigen::MatrixXd inverse = conditions.fullPivLu().inverse();
+  const Eigen::MatrixXd inverse = least_squares(conditions, Eigen::MatrixXd::Identity(n, n), 0).X;
   return 2 * inverse - inverse * conditions * inverse;  // one step of Newton, for the last digits
 }
 

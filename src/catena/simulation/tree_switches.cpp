@@ -1,7 +1,7 @@
 // Stops and dry friction of a tree: which joints stand still, and when that changes.
-#include <Eigen/Cholesky>
 #include <cmath>
 
+#include "catena/linear/cholesky.hpp"
 #include "catena/model/coordinates.hpp"
 #include "catena/simulation/tree_system.hpp"
 #include "catena/support/error.hpp"
@@ -124,7 +124,7 @@ void TreeSystem::impulse(int velocity, In q, Out v, double after) {
   }
   x_.head(n).setZero();
   x_[own] = 1;
-  x_.head(n) = M_.topLeftCorner(n, n).llt().solve(x_.head(n)).eval();
+  x_.head(n) = Cholesky(M_.topLeftCorner(n, n)).solve(x_.head(n));
   const double strength = (after - v[index(velocity)]) / x_[own];
   n = 0;
   for (std::size_t i = 0; i < v.size(); ++i) {

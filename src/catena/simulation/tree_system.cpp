@@ -1,12 +1,12 @@
 #include "catena/simulation/tree_system.hpp"
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 
 #include "catena/kinematics/configuration.hpp"
 #include "catena/kinematics/energy.hpp"
 #include "catena/kinematics/local_coordinates.hpp"
+#include "catena/linear/cholesky.hpp"
 #include "catena/model/coordinates.hpp"
 #include "catena/support/error.hpp"
 
@@ -173,10 +173,10 @@ void TreeSystem::solve_partly(Out a) {
     x_[n++] = tau_[static_cast<Eigen::Index>(i)] - bias_[static_cast<Eigen::Index>(i)];
   }
   if (n == 0) return;
-  const Eigen::LLT<Eigen::MatrixXd> factor(M_.topLeftCorner(n, n));
-  if (factor.info() != Eigen::Success)
+  const Cholesky factor(M_.topLeftCorner(n, n));
+  if (!factor.definite())
     throw NumericalError("the joints that are not driven or held move no inertia at this state");
-  x_.head(n) = factor.solve(x_.head(n)).eval();
+  x_.head(n) = factor.solve(x_.head(n));
   n = 0;
   for (std::size_t i = 0; i < a.size(); ++i) {
     if (!is_fixed(i)) a[i] = x_[n++];

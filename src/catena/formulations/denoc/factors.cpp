@@ -107,6 +107,6 @@ std::vector<T> inverse_inertia_matrix(const Mechanism<Constant<T>>& m, const T* 
   template Factors<T> factor_inertia<T>(const Mechanism<Constant<T>>&, const T*);            \
   template std::vector<T> inverse_inertia_matrix<T>(const Mechanism<Constant<T>>&, const T*, \
                                                     const Factors<T>&);
-CATENA_FOR_EACH_CONSTANT(CATENA_INSTANTIATE)
+CATENA_FOR_EACH_SCALAR(CATENA_INSTANTIATE)
 
 }  // namespace catena::denoc

@@ -186,6 +186,6 @@ void inverse_dynamics_about_centres(const Mechanism<Constant<T>>& m,
   template void inverse_dynamics_about_centres<T>(const Mechanism<Constant<T>>&,                 \
                                                   const MassCentre<Constant<T>>*, const T*,      \
                                                   const T*, const T*, const Force<T>*, Arena, T*);
-CATENA_FOR_EACH_CONSTANT(CATENA_INSTANTIATE)
+CATENA_FOR_EACH_SCALAR(CATENA_INSTANTIATE)
 
 }  // namespace catena::denoc

@@ -294,6 +294,6 @@ std::vector<T> generalized_force(const NaturalOrthogonalComplement<T>& noc,
   template Matrix<T> convective_inertia<T>(const NaturalOrthogonalComplement<T>&, MassRate); \
   template std::vector<T> generalized_force<T>(const NaturalOrthogonalComplement<T>&,        \
                                                const std::vector<Force<T>>&);
-CATENA_FOR_EACH_CONSTANT(CATENA_INSTANTIATE)
+CATENA_FOR_EACH_SCALAR(CATENA_INSTANTIATE)
 
 }  // namespace catena::denoc

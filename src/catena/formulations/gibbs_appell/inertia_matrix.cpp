@@ -277,6 +277,6 @@ void inertia_matrix(const Mechanism<Constant<T>>& m, const T* q, Arena arena, T*
 #define CATENA_INSTANTIATE(T)                                  \
   template std::size_t room<T>(const Mechanism<Constant<T>>&); \
   template void inertia_matrix<T>(const Mechanism<Constant<T>>&, const T*, Arena, T*);
-CATENA_FOR_EACH_CONSTANT(CATENA_INSTANTIATE)
+CATENA_FOR_EACH_SCALAR(CATENA_INSTANTIATE)
 
 }  // namespace catena::gibbs_appell

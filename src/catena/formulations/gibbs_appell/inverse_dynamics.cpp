@@ -114,6 +114,6 @@ void inverse_dynamics(const Mechanism<Constant<T>>& m, const T* q, const T* qd, 
 #define CATENA_INSTANTIATE(T)                                                                    \
   template void inverse_dynamics<T>(const Mechanism<Constant<T>>&, const T*, const T*, const T*, \
                                     const Force<T>*, Arena, T*);
-CATENA_FOR_EACH_CONSTANT(CATENA_INSTANTIATE)
+CATENA_FOR_EACH_SCALAR(CATENA_INSTANTIATE)
 
 }  // namespace catena::gibbs_appell

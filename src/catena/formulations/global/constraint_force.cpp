@@ -385,6 +385,6 @@ int solve_inertia(const Mechanism<Constant<T>>& m, const T* q, const T* f, Arena
   template int forward_dynamics<T>(const Mechanism<Constant<T>>&, const T*, const T*, const T*, \
                                    const Force<T>*, Arena, T*);                                 \
   template int solve_inertia<T>(const Mechanism<Constant<T>>&, const T*, const T*, Arena, T*);
-CATENA_FOR_EACH_CONSTANT(CATENA_INSTANTIATE)
+CATENA_FOR_EACH_SCALAR(CATENA_INSTANTIATE)
 
 }  // namespace catena::constraint_force

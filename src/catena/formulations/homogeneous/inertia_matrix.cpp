@@ -27,6 +27,6 @@ void inertia_matrix(const Mechanism<T>& m, const T* q, Arena arena, T* M) {
 
 #define CATENA_INSTANTIATE(T) \
   template void inertia_matrix<T>(const Mechanism<T>&, const T*, Arena, T*);
-CATENA_FOR_EACH_CONSTANT(CATENA_INSTANTIATE)
+CATENA_FOR_EACH_SCALAR(CATENA_INSTANTIATE)
 
 }  // namespace catena::homogeneous

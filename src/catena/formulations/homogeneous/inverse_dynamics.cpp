@@ -103,6 +103,6 @@ void joint_actions(const Mechanism<T>& m, std::span<const T> q, std::span<const 
   template void joint_actions<T>(const Mechanism<T>&, std::span<const T>, std::span<const T>,  \
                                  std::span<const T>, std::span<const Force<T>>, Workspace<T>&, \
                                  std::span<Action<T>>);
-CATENA_FOR_EACH_CONSTANT(CATENA_INSTANTIATE)
+CATENA_FOR_EACH_SCALAR(CATENA_INSTANTIATE)
 
 }  // namespace catena::homogeneous

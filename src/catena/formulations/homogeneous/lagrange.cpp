@@ -179,6 +179,6 @@ int solve_inertia(const Mechanism<T>& m, const T* q, const T* f, Arena arena, T*
   template int forward_dynamics<T>(const Mechanism<T>&, const T*, const T*, const T*,  \
                                    const Force<T>*, Arena, T*);                        \
   template int solve_inertia<T>(const Mechanism<T>&, const T*, const T*, Arena, T*);
-CATENA_FOR_EACH_CONSTANT(CATENA_INSTANTIATE)
+CATENA_FOR_EACH_SCALAR(CATENA_INSTANTIATE)
 
 }  // namespace catena::lagrange

@@ -111,6 +111,6 @@ void solve_udut(const Mechanism<C>& m, std::span<const C> UD, std::span<C> x) {
   template void solve_ltl<C>(const Mechanism<C>&, std::span<const C>, std::span<C>); \
   template int factor_udut<C>(const Mechanism<C>&, std::span<C>);                    \
   template void solve_udut<C>(const Mechanism<C>&, std::span<const C>, std::span<C>);
-CATENA_FOR_EACH_CONSTANT(CATENA_INSTANTIATE)
+CATENA_FOR_EACH_SCALAR(CATENA_INSTANTIATE)
 
 }  // namespace catena

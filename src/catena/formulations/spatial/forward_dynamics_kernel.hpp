@@ -103,25 +103,40 @@ Pivot<T> eliminate(J joint, const MechanismBody<Constant<T>>& b, int k, const T&
 
 // The same for a revolute joint without drive inertia: nothing about z is left, and p.n.z is
 // exactly the joint's force. Row and column z of A and row z of H are left as they were; nobody
-// reads them.
+// reads them. The pivot is scaled: U and u over D, U.n.z is 1 and not read.
 template <class T>
-Pivot<T> eliminate_z(int v, const T& force, Articulated<T>& I, Force<T>& p, LostPivots<T>& lost) {
-  const Force<T> U{{I.A.xz, I.A.yz, I.A.zz}, {I.H.x.z, I.H.y.z, I.H.z.z}};
+Pivot<T> pivot_z(int v, const T& force, const Articulated<T>& I, const Force<T>& p,
+                 LostPivots<T>& lost) {
+  const T D = I.A.zz;
   lost.meet(
-      U.n.z, [&] { return pivot_scale(I); }, v);
-  const T inverse_D = T(1) / U.n.z;
-  const T u = force - p.n.z;
-  const T nx = inverse_D * U.n.x, ny = inverse_D * U.n.y;
-  const Vec3<T> f = inverse_D * U.f;
-  I.A.xx = I.A.xx - nx * U.n.x, I.A.xy = I.A.xy - nx * U.n.y, I.A.yy = I.A.yy - ny * U.n.y;
-  I.H.x.x = I.H.x.x - nx * U.f.x, I.H.x.y = I.H.x.y - ny * U.f.x;
-  I.H.y.x = I.H.y.x - nx * U.f.y, I.H.y.y = I.H.y.y - ny * U.f.y;
-  I.H.z.x = I.H.z.x - nx * U.f.z, I.H.z.y = I.H.z.y - ny * U.f.z;
-  I.C = {I.C.xx - f.x * U.f.x, I.C.xy - f.x * U.f.y, I.C.xz - f.x * U.f.z,
-         I.C.yy - f.y * U.f.y, I.C.yz - f.y * U.f.z, I.C.zz - f.z * U.f.z};
+      D, [&] { return pivot_scale(I); }, v);
+  const T inverse_D = T(1) / D, u = force - p.n.z;
+  return {
+      {{inverse_D * I.A.xz, inverse_D * I.A.yz, D}, inverse_D * Vec3<T>{I.H.x.z, I.H.y.z, I.H.z.z}},
+      inverse_D,
+      inverse_D * u};
+}
+template <class T>
+Pivot<T> eliminate_z(int joint, const T& force, Articulated<T>& I, Force<T>& p,
+                     LostPivots<T>& lost) {
+  const Pivot<T> pivot = pivot_z(joint, force, I, p, lost);
+  const T &nx = pivot.U.n.x, &ny = pivot.U.n.y, u = force - p.n.z;
+  const Vec3<T>&f = pivot.U.f, n{I.A.xz, I.A.yz, I.A.zz}, v{I.H.x.z, I.H.y.z, I.H.z.z};
+  I.A.xx = I.A.xx - nx * n.x, I.A.xy = I.A.xy - nx * n.y, I.A.yy = I.A.yy - ny * n.y;
+  I.H.x.x = I.H.x.x - nx * v.x, I.H.x.y = I.H.x.y - ny * v.x;
+  I.H.y.x = I.H.y.x - nx * v.y, I.H.y.y = I.H.y.y - ny * v.y;
+  I.H.z.x = I.H.z.x - nx * v.z, I.H.z.y = I.H.z.y - ny * v.z;
+  I.C = {I.C.xx - f.x * v.x, I.C.xy - f.x * v.y, I.C.xz - f.x * v.z,
+         I.C.yy - f.y * v.y, I.C.yz - f.y * v.z, I.C.zz - f.z * v.z};
   p.n = {p.n.x + nx * u, p.n.y + ny * u, force};
   p.f = p.f + u * f;
-  return {U, inverse_D, u};
+  return pivot;
+}
+// The acceleration of such a joint. What depends on the angular acceleration alone goes first.
+template <class T>
+T acceleration_z(const Pivot<T>& pivot, const Motion<T>& a) {
+  const auto& [n, f] = pivot.U;
+  return (pivot.u - (a.w.z + n.x * a.w.x + n.y * a.w.y)) - dot(f, a.v);
 }
 // p + I zeta for such an inertia; zeta has no angular part about z.
 template <class T>
@@ -163,8 +178,11 @@ struct ForwardDynamics {
       const auto& b = bodies[i];
       if (b.parent != i - 1) w = state[b.parent].w;
       Vec3<T> alpha = zero, a;
-      with_joint(b.kind, [&](auto joint) {
-        transform_of<T>(joint, b, at).carry_velocity(w, a);
+      with_joint_and_alpha<T>(b, [&](auto joint) {
+        if (b.parent == 0)  // the ground rests
+          w = a = zero;
+        else
+          transform_of<T>(joint, b, at).carry_velocity(w, a);
         add_rates(joint, b, qd, w, alpha, a);
       });
       BodyState<T>& B = state[i];
@@ -186,13 +204,16 @@ struct ForwardDynamics {
       add_rigid(I, b.M);
       Articulated<T> up = none;
       Force<T> sum = state[b.parent].p;
-      with_joint(b.kind, [&](auto joint) {
+      with_joint_and_alpha<T>(b, [&](auto joint) {
         using J = decltype(joint);
         const auto X = transform_of<T>(joint, b, at);
-        if constexpr (std::is_same_v<J, RevoluteJoint>) {
+        if constexpr (J::along_z && J::turns && !J::slides) {
           if (!m.has_armature) {
+            if (b.parent == 0) {  // nobody feels what is left
+              pivots[b.v] = pivot_z(b.v, tau[b.v], I, p, lost);
+              return;
+            }
             pivots[b.v] = eliminate_z(b.v, tau[b.v], I, p, lost);
-            if (b.parent == 0) return;
             add_bias_without_z(I, state[i].zeta, p);
             up = X.to_parent_without_z(I);
             X.add_to_parent(sum, p);
@@ -229,8 +250,16 @@ struct ForwardDynamics {
     for (int i = 1; i < nb; ++i) {  // base to tip: accelerations
       const auto& b = bodies[i];
       if (b.parent != i - 1) a = A[b.parent];
-      with_joint(b.kind, [&](auto joint) {
+      with_joint_and_alpha<T>(b, [&](auto joint) {
+        using J = decltype(joint);
         a = transform_of<T>(joint, b, at).to_child(a) + state[i].zeta;
+        if constexpr (J::along_z && J::turns && !J::slides) {
+          if (!m.has_armature) {
+            qdd[b.v] = acceleration_z(pivots[b.v], a);
+            a.w.z = a.w.z + qdd[b.v];
+            return;
+          }
+        }
         for (int k = joint.nv - 1; k >= 0; --k) {
           const Pivot<T>& pivot = pivots[b.v + k];
           const T acceleration = (pivot.u - dot(a, pivot.U)) * pivot.inverse_D;

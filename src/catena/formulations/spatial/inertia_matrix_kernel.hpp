@@ -51,7 +51,7 @@ void for_each_composite(const Mechanism<Constant<T>>& m, const JointPositions<T>
     const auto& b = bodies[i];
     const auto& P = bodies[b.parent];
     const bool last_child = b.subtree_end == P.subtree_end;  // the first that comes by here
-    with_joint(b.kind, [&](auto joint) {
+    with_joint_and_alpha<T>(b, [&](auto joint) {
       visit(joint, b, i, Ic);
       if (b.parent != 0) Ic = transform_of<T>(joint, b, at).to_parent(Ic);
     });

@@ -42,7 +42,7 @@ struct InverseDynamics {
         w = P.w, alpha = P.alpha, a = P.a;
         U = acceleration_matrix(w, alpha);
       }
-      with_joint(b.kind, [&](auto joint) {
+      with_joint_and_alpha<T>(b, [&](auto joint) {
         const auto X = transform_of<T>(joint, b, at);
         if (b.parent == 0)
           leave_ground(joint, b, X, qd, qdd, motion[0].a, w, alpha, a);
@@ -63,7 +63,7 @@ struct InverseDynamics {
     for (int i = nb - 1; i > 0; --i) {  // tip to base; a child is done before its parent
       const auto& b = bodies[i];
       Force<T> sum = F_PB_B[b.parent];
-      with_joint(b.kind, [&](auto joint) {
+      with_joint_and_alpha<T>(b, [&](auto joint) {
         project(joint, b, F, tau);
         if (b.parent != 0 || keep) transform_of<T>(joint, b, at).add_to_parent(sum, F);
       });
