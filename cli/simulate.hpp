@@ -76,7 +76,11 @@ struct Checkpoint {
   std::string run;  // the fingerprint
   SimulationState state;
   long bytes = 0, rows = 0;  // of FILE at that state
-  double first_energy = 0, drift = 0;
+  // what --statistics and --report say of the run so far
+  double first_energy = 0, drift = 0, most_kinetic = 0, residual = 0, last_time = 0;
+  std::string events = "[]";  // JSON
+  NearSingularity nearest;
+  int choices = 0;
 };
 std::string checkpoint_path(const std::string& file);
 void write_checkpoint(const std::string& file, const Checkpoint& checkpoint);

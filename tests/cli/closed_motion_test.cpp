@@ -50,16 +50,29 @@ TEST(ClosedMotion, OneOfTwoMotionsMayBeDriven) {
   EXPECT_LT(value_of(t, last, "q.leg2_joint1"), value_of(t, 0, "q.leg2_joint1") - 0.05);  // falls
 }
 
+// What a report says, without the time that it took.
+std::string report_of(const Desk& desk, const std::string& file) {
+  const std::string text = desk.read(file);
+  const std::size_t from = text.find("\"seconds\""), to = text.find('\n', from);
+  EXPECT_NE(from, std::string::npos);
+  return text.substr(0, from) + text.substr(to);
+}
+
 TEST(ClosedMotion, RunsGoOnAfterAnInterruption) {
-  const Desk desk;
-  const std::string run =
-      "catena simulate models/four-bar.yaml --duration 200 --coordinates independent --energy "
-      "--through-singularities -o ";
-  ASSERT_EQ(desk(run + "whole.csv").code, 0);
-  const Outcome cut = desk(run + "run.csv & sleep 0.3; kill -INT $!; wait $!");
-  const int code = cut.code == 130 ? desk(run + "run.csv --resume").code : cut.code;
-  ASSERT_EQ(code, 0);
-  EXPECT_EQ(desk.read("run.csv"), desk.read("whole.csv"));
+  for (const std::string options :
+       {"models/four-bar.yaml --duration 200 --coordinates independent --through-singularities",
+        "models/n-four-bar-2.yaml --duration 60 --initial qd.upright0=-1 --through-singularities "
+        "--event 'singularity<0.01'"}) {
+    const Desk desk;
+    const std::string run = "catena simulate " + options + " --energy --sample 0.002 -o ";
+    ASSERT_EQ(desk(run + "whole.csv --report whole.json").code, 0) << options;
+    const std::string part = run + "run.csv --report run.json";
+    const Outcome cut = desk(part + " & sleep 0.3; kill -KILL $!; wait $!");
+    const int code = cut.code == 137 ? desk(part + " --resume").code : cut.code;
+    ASSERT_EQ(code, 0) << options;
+    EXPECT_EQ(desk.read("run.csv"), desk.read("whole.csv")) << options;
+    EXPECT_EQ(report_of(desk, "run.json"), report_of(desk, "whole.json")) << options;
+  }
 }
 
 TEST(ClosedMotion, TellsSingularitiesWithTimeAndPlace) {
