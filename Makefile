@@ -20,7 +20,7 @@ dependencies: ## install the Debian packages that are missing (root or sudo)
 	@tools/install-dependencies
 
 configure: dependencies
-	@test -f $(BUILD)/build.ninja || \
+	@test -f $(BUILD)/build.ninja -a -z "$(CMAKE_ARGS)" || \
 	  cmake -S . -B $(BUILD) -G Ninja -DCMAKE_BUILD_TYPE=$(BUILD_TYPE) $(CMAKE_ARGS)
 
 build: configure ## the program, at build/catena (the default)

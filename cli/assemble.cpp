@@ -1,5 +1,6 @@
 // catena assemble: configurations and motions in which all loops are closed.
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include "catena/loops/rough_assembly.hpp"
 #include "closed.hpp"
@@ -12,6 +13,7 @@ namespace {
 struct AssembleOptions {
   ModelOptions model;
   std::string state, at;
+  bool statistics = false;
   OutputOptions output;
 };
 
@@ -25,6 +27,11 @@ void add_columns(const Mechanism<double>& m, bool time, bool rates, Result& resu
     for (std::size_t i = 0; i < velocities.size(); ++i)
       result.add_column((d == 1 ? "qd." : "qdd.") + velocities[i], motion_panel(v[i], d));
   }
+}
+
+void tell_residual(const AssembleOptions& o, double residual) {
+  if (o.statistics || ::isatty(STDERR_FILENO))
+    fmt::print(stderr, "assemble: loops closed to {:.2g} (m or rad)\n", residual);
 }
 
 void run_assemble(const AssembleOptions& o) {
@@ -53,12 +60,14 @@ void run_assemble(const AssembleOptions& o) {
           "\n    check the lengths, or 'start' in the model, which chooses the branch");
     add_columns(m.tree, false, false, result);
     result.table.add_row({a.q.data(), static_cast<std::size_t>(a.q.size())});
-    return write_result(o.output, result);
+    write_result(o.output, result);
+    return tell_residual(o, a.residual);
   }
   const Table table = read_table(o.state);
   ClosedRows rows(m, state, table, ClosedRows::Use::motion);
   add_columns(m.tree, rows.has_time(), true, result);
   std::vector<double> numbers;
+  double residual = 0;
   for (std::size_t i = 0; i < rows.num_rows(); ++i) {
     const ClosedRow r = rows.next();
     numbers.clear();
@@ -66,8 +75,10 @@ void run_assemble(const AssembleOptions& o) {
     for (const auto* v : {&r.q, &r.qd, &r.qdd}) numbers.insert(numbers.end(), v->begin(), v->end());
     result.table.add_row(numbers);
     check_finite(result.table, table, i);
+    if (m.num_rows() > 0) residual = std::max(residual, state.values().cwiseAbs().maxCoeff());
   }
   write_result(o.output, result);
+  tell_residual(o, residual);
 }
 
 }  // namespace
@@ -86,6 +97,8 @@ void add_assemble_command(Command& app) {
                                 "are computed; - is standard input")
                     ->type_name("FILE");
   command.add_option("--at", o->at, "Positions to hold, e.g. \"crank=30 deg\"")->excludes(state);
+  command.add_flag("--statistics", o->statistics,
+                   "What remains of the loops, on standard error; a terminal shows it anyway");
   add_output_options(command, o->output);
   when_run(command, [o] { run_assemble(*o); });
 }

@@ -95,6 +95,26 @@ std::vector<int> velocities_named(const std::vector<std::string>& lists, const s
   return all;
 }
 
+std::vector<int> driven_velocities(const std::vector<std::string>& lists, const Model& model,
+                                   const Mechanism<double>& m) {
+  if (!lists.empty()) return velocities_named(lists, "--driven", m);
+  std::vector<int> all;
+  for (const DrivenJoint& driven : model.driven) {
+    const JointInfo& joint =
+        m.names->joints[static_cast<std::size_t>(m.names->joint(driven.joint))];
+    for (int k = 0; k < joint.nv; ++k) all.push_back(joint.v + k);
+  }
+  return all;
+}
+
+int position_of(const Mechanism<double>& m, int velocity) {
+  for (const JointInfo& j : m.names->joints) {
+    if (j.mimic || velocity < j.v || velocity >= j.v + j.nv) continue;
+    return j.nq == j.nv ? j.q + velocity - j.v : -1;
+  }
+  return -1;
+}
+
 void assign_positions(const std::string& text, const std::string& option,
                       const Mechanism<double>& m, Eigen::VectorXd& q) {
   const auto names = position_names(m);

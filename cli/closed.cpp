@@ -17,15 +17,6 @@ using Eigen::VectorXd;
 constexpr double position_slack = 1e-6;
 constexpr double rate_slack = 1e-6;
 
-// The position of a velocity, for joints that have one each; -1 for quaternions.
-int position_of(const Mechanism<double>& m, int velocity) {
-  for (const JointInfo& j : m.names->joints) {
-    if (j.mimic || velocity < j.v || velocity >= j.v + j.nv) continue;
-    return j.nq == j.nv ? j.q + velocity - j.v : -1;
-  }
-  return -1;
-}
-
 }  // namespace
 
 std::string describe_open(const ClosedMechanism& m, const Assembly& a) {
@@ -122,7 +113,8 @@ void ClosedRows::close(std::size_t row, ClosedRow& r) {
   }
   Assembly a = follow(m_, state_, last_, target, held);
   if (!a.closed) {  // a jump in the data, or another branch: from the given numbers themselves
-    a = assemble(m_, state_, target, held);
+    a = row_ == 0 ? assemble_from_afar(m_, state_, target, held)
+                  : assemble(m_, state_, target, held);
     if (!a.closed) fail_open(row, a);
   }
   for (int v : given) {

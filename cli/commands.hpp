@@ -7,6 +7,7 @@ namespace catena::cli {
 
 void add_info_command(Command& app);
 void add_inverse_command(Command& app);
+void add_reactions_command(Command& app);
 void add_forward_command(Command& app);
 void add_inertia_command(Command& app);
 void add_kinematics_command(Command& app);

@@ -154,6 +154,11 @@ void assign_velocities(const std::string& text, const std::string& option,
 //   throws  UsageError for an unknown or repeated name
 std::vector<int> velocities_named(const std::vector<std::string>& lists, const std::string& option,
                                   const Mechanism<double>& m);
+// The velocities of --driven, or without it of the model's driven joints.
+std::vector<int> driven_velocities(const std::vector<std::string>& lists, const Model& model,
+                                   const Mechanism<double>& m);
+// The position of a velocity that has one of its own, or -1 (quaternions, mimic joints).
+int position_of(const Mechanism<double>& m, int velocity);
 // One number with a unit, e.g. "500 ms".
 double parse_quantity(const std::string& text, const std::string& option, Dimension dimension);
 

@@ -39,7 +39,7 @@ void run_closed(const ForwardOptions& o, const Model& model) {
   const Table state = read_table(o.state);
   ClosedRows rows(c, dynamics.state(), state, ClosedRows::Use::state);
   Result result = empty_result(c.tree, rows.has_time());
-  const std::vector<int> driven = velocities_named(o.driven, "--driven", c.tree);
+  const std::vector<int> driven = driven_velocities(o.driven, model, c.tree);
   for (const int v : driven)
     result.add_column("tau." + velocity_names(c.tree)[static_cast<std::size_t>(v)],
                       force_panel(velocity_dimensions(c.tree)[static_cast<std::size_t>(v)]));
@@ -64,7 +64,7 @@ void run_closed(const ForwardOptions& o, const Model& model) {
 
 void run_forward(const ForwardOptions& o) {
   const Model model = load_model(o.model);
-  if (model.closed() || !o.driven.empty()) return run_closed(o, model);
+  if (model.closed() || !o.driven.empty() || !model.driven.empty()) return run_closed(o, model);
   Dynamics dynamics(model, compile_options(o.model));
   dynamics.use(o.method);
   const Mechanism<double>& m = dynamics.mechanism();
@@ -110,8 +110,8 @@ void add_forward_command(Command& app) {
   add_choice(command, "--loops", o->loops, loop_method_names(), "How closed loops are solved");
   command.add_option(
       "--driven", o->driven,
-      "Joints that move as qdd.JOINT of the file says: \"joint1,joint2\"; the forces "
-      "that this needs are tau.JOINT of the result");
+      "Joints that move as qdd.JOINT of the file says: \"joint1,joint2\" (default: those of the "
+      "model); the forces that this needs are tau.JOINT of the result");
   add_threads_option(command, o->threads);
   add_output_options(command, o->output);
   when_run(command, [o] { run_forward(*o); });

@@ -1,7 +1,6 @@
 // catena ik: positions of the joints that bring a frame to where it shall be.
 #include <fmt/format.h>
 
-#include "catena/kinematics/configuration.hpp"
 #include "commands.hpp"
 #include "target.hpp"
 
@@ -19,19 +18,18 @@ struct IkOptions {
 
 void run_ik(const IkOptions& o) {
   const Model model = load_model(o.model);
-  const Mechanism<double> m = compile(model, compile_options(o.model));
+  const LedMachine machine(model, compile_options(o.model));
+  const Mechanism<double>& m = machine.tree;
   check_frame(m, o.frame);
   FrameTarget target;
   target.attitude = attitude_of(o.attitude);
   if (!o.position.empty()) target.position = parse_point(o.position, "--position");
   if (!target.attitude && !target.position)
     throw UsageError("where to? give --position, or an attitude, or both");
-  Eigen::VectorXd start(m.nq);
+  Eigen::VectorXd start = machine.begin(o.near);
   const std::span<double> q(start.data(), static_cast<std::size_t>(m.nq));
-  neutral_configuration<double>(m, q);
-  if (!o.near.empty()) assign_positions(o.near, "--near", m, start);
 
-  InverseKinematics kinematics(m, o.frame, {!o.ignore_limits});
+  InverseKinematics kinematics(m, o.frame, {!o.ignore_limits}, machine.conditions());
   const auto found = kinematics.solutions(target, q, o.starts);
   if (found.empty()) {
     kinematics.solve(target, q);

@@ -232,7 +232,7 @@ void run_info(const InfoOptions& o) {
   Subject subject;
   subject.model = load_model(o.model, subject.warnings);
   subject.mechanism = compile(subject.model, compile_options(o.model));
-  if (subject.model.closed() || !subject.model.actuators.empty())
+  if (subject.model.closed() || !subject.model.actuators.empty() || !subject.model.driven.empty())
     subject.closed = closed_report(subject.model, compile_options(o.model), subject.warnings);
   constexpr auto replace = Json::error_handler_t::replace;  // names that are not UTF-8
   print(o.json ? json_of(subject).dump(2, ' ', false, replace) + "\n" : report_of(subject));

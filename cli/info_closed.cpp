@@ -129,9 +129,13 @@ std::string text_of(const Model& model, const Closing& c) {
   }
   std::vector<std::string> actuators;
   for (const Actuator& a : model.actuators) actuators.push_back(a.joint);
-  text += fmt::format("\nactuators\n  {}\n", actuators.empty()
-                                                 ? "none named: every joint of the tree counts"
-                                                 : fmt::format("{}", fmt::join(actuators, ", ")));
+  text += fmt::format("\nactuators\n  {}\n",
+                      !actuators.empty()     ? fmt::format("{}", fmt::join(actuators, ", "))
+                      : model.driven.empty() ? "none named: every joint of the tree counts"
+                                             : "the driven joints alone");
+  std::vector<std::string> driven;
+  for (const DrivenJoint& d : model.driven) driven.push_back(d.joint);
+  if (!driven.empty()) text += fmt::format("\ndriven\n  {}\n", fmt::join(driven, ", "));
   if (!c.assembly.closed || model.loops.empty()) return text;
   text += fmt::format(
       "\nmobility where the loops are closed from the start position\n"
@@ -152,7 +156,10 @@ std::string text_of(const Model& model, const Closing& c) {
 }
 
 Json json_of(const Model& model, const ClosedMechanism& m, const Closing& c) {
-  Json j = {{"loops", Json::array()}, {"springs", Json::array()}, {"actuators", Json::array()}};
+  Json j = {{"loops", Json::array()},
+            {"springs", Json::array()},
+            {"actuators", Json::array()},
+            {"driven", Json::array()}};
   for (const Loop& loop : model.loops) {
     Json l = {{"name", loop.name},
               {"kind", kind_of(loop)},
@@ -174,6 +181,7 @@ Json json_of(const Model& model, const ClosedMechanism& m, const Closing& c) {
                             {"length", s.length}});
   }
   for (const Actuator& a : model.actuators) j["actuators"].push_back(a.joint);
+  for (const DrivenJoint& d : model.driven) j["driven"].push_back(d.joint);
   j["assembled"] = c.assembly.closed;
   j["residual"] = c.assembly.residual;
   if (!c.assembly.closed) return j;

@@ -170,33 +170,52 @@ void run_inverse(const InverseOptions& o) {
   write_result(o.output, result);
 }
 
-}  // namespace
-
-void add_inverse_command(Command& app) {
-  Command& command = add_command(
-      app, "inverse", "Joint forces that produce a motion",
-      "printf 'time,q.hinge,qd.hinge,qdd.hinge\\n0,0,0,2\\n0.5,0.25,1,2\\n' > motion.csv\n"
-      "catena inverse models/pendulum.yaml --motion motion.csv --reactions");
+// `reactions`: they are the question, not an option.
+void add_inverse_options(Command& command, bool reactions) {
   const auto o = std::make_shared<InverseOptions>();
   add_model_options(command, o->model);
   add_table_option(command, "--motion", o->motion,
                    "CSV with columns q.JOINT, qd.JOINT, qdd.JOINT, and n.FRAME.x to f.FRAME.z for "
                    "wrenches that act on a frame");
-  add_method_option(command, o->method);
+  o->method = "spatial", o->reactions = reactions;
+  if (!reactions) {
+    add_method_option(command, o->method);
+    command.add_flag("--reactions", o->reactions,
+                     "Also the wrench that the parent exerts on the child at every joint, in the "
+                     "joint's moving frame: n.JOINT.x to f.JOINT.z");
+  }
   add_choice(command, "--loops", o->loops, loop_method_names(), "How closed loops are solved");
-  auto* reactions = command.add_flag("--reactions", o->reactions,
-                                     "Also the wrench that the parent exerts on the child at every "
-                                     "joint, in the joint's moving frame: n.JOINT.x to f.JOINT.z");
-  command.add_flag("--world", o->world, "Reactions in world axes")->needs(reactions);
+  Option* world = command.add_flag("--world", o->world, "Reactions in world axes");
+  if (!reactions) world->needs(command.get_option("--reactions"));
   command.add_option("--driven", o->driven,
                      "Closed chains: the joints whose forces are wanted, \"joint1,joint2\" "
-                     "(default: the actuators); those of the others are tau.JOINT of the file");
+                     "(default: the actuators and driven joints); those of the others are "
+                     "tau.JOINT of the file");
   command.add_option("--weights", o->weights,
                      "Closed chains with more drives than motions: weights of the squares of "
                      "forces, \"joint=value,...\" or a CSV file of one row");
-  add_threads_option(command, o->threads);
+  if (!reactions) add_threads_option(command, o->threads);
   add_output_options(command, o->output);
   when_run(command, [o] { run_inverse(*o); });
+}
+
+}  // namespace
+
+void add_inverse_command(Command& app) {
+  add_inverse_options(
+      add_command(
+          app, "inverse", "Joint forces that produce a motion",
+          "printf 'time,q.hinge,qd.hinge,qdd.hinge\\n0,0,0,2\\n0.5,0.25,1,2\\n' > motion.csv\n"
+          "catena inverse models/pendulum.yaml --motion motion.csv --reactions"),
+      false);
+}
+
+void add_reactions_command(Command& app) {
+  add_inverse_options(
+      add_command(app, "reactions", "Joint forces and the reactions at every joint, cut ones too",
+                  "printf 'q.motor_left,q.motor_right\\n0.1,0.2\\n' |\n"
+                  "  catena reactions models/ankle.yaml --motion - --world"),
+      true);
 }
 
 }  // namespace catena::cli

@@ -12,6 +12,7 @@ namespace {
 void add_commands(Command& app) {
   add_info_command(app);
   add_inverse_command(app);
+  add_reactions_command(app);
   add_forward_command(app);
   add_inertia_command(app);
   add_kinematics_command(app);

@@ -164,7 +164,7 @@ class Run {
       system_ = std::move(closed);
     } else {
       refuse_loop_options(o);
-      system_ = make_system(o, m, initial_);
+      system_ = make_system(o, model, m, initial_);
     }
     integrator_ = integrator_of(o, *system_);
     for (const std::string& text : o.events)
@@ -222,7 +222,7 @@ class Run {
         throw UsageError(
             fmt::format("--duration {}: the run is at {} s already", o_.duration, c.state.time));
       file_ = std::make_unique<RowFile>(o_.output.file, result_.table.columns, false, c.bytes);
-      first_energy_ = c.first_energy, drift_ = c.drift, rows_ = c.rows;
+      take_up(c);
       if (keeps_rows_) draw_file();
       simulation_->resume(c.state);
     } else {
@@ -232,6 +232,14 @@ class Run {
       first_energy_ = system_->energies(span_of(initial_.q), span_of(initial_.v)).total();
     }
     remembers_ = file_ != nullptr && resumable();
+  }
+
+  // What was known of the run when it was interrupted.
+  void take_up(const Checkpoint& c) {
+    first_energy_ = c.first_energy, drift_ = c.drift, rows_ = c.rows;
+    most_kinetic_ = c.most_kinetic, residual_ = c.residual, last_time_ = c.last_time;
+    event_log_ = Json::parse(c.events);
+    if (closed_ != nullptr) closed_->remember(c.nearest, c.choices);
   }
 
   static std::size_t index_of(int i) { return static_cast<std::size_t>(i); }
@@ -299,15 +307,28 @@ class Run {
   }
 
   void remember() {
+    if (!system_->can_go_on()) return;
     checkpoint_.run = run_;
     checkpoint_.state = simulation_->state();
     checkpoint_.bytes = file_->size();
     checkpoint_.rows = rows_;
     checkpoint_.first_energy = first_energy_;
     checkpoint_.drift = drift_;
+    checkpoint_.most_kinetic = most_kinetic_;
+    checkpoint_.residual = residual_;
+    checkpoint_.last_time = last_time_;
+    if (closed_ != nullptr) {
+      checkpoint_.nearest = closed_->nearest_singularity();
+      checkpoint_.choices = closed_->num_choices();
+    }
+    num_remembered_events_ = event_log_.size();
   }
   void save() {
     file_->flush();
+    checkpoint_.events =
+        Json(event_log_.begin(),
+             event_log_.begin() + static_cast<std::ptrdiff_t>(num_remembered_events_))
+            .dump();
     write_checkpoint(o_.output.file, checkpoint_);
     saved_ = Clock::now();
   }
@@ -451,6 +472,7 @@ class Run {
   bool keeps_rows_ = false, remembers_ = false;
   double first_energy_ = 0, drift_ = 0, most_kinetic_ = 0, residual_ = 0, last_time_ = 0;
   long rows_ = 0;
+  std::size_t num_remembered_events_ = 0;
   Clock::time_point begin_, saved_;
 };
 

@@ -35,8 +35,8 @@ struct InitialState {
 // Positions may be left to loops.
 InitialState initial_state(const std::string& text, const Mechanism<double>& m, bool closed);
 // The machine with --torque, --controller, --driven and --stops.
-std::unique_ptr<System> make_system(const SimulateOptions& o, const Mechanism<double>& m,
-                                    const InitialState& initial);
+std::unique_ptr<System> make_system(const SimulateOptions& o, const Model& model,
+                                    const Mechanism<double>& m, const InitialState& initial);
 // The same for a model with loops; its first state is brought onto them.
 std::unique_ptr<ClosedSystem> make_closed_system(const SimulateOptions& o, const Model& model,
                                                  const Mechanism<double>& m, InitialState& initial);
@@ -47,8 +47,14 @@ std::vector<std::shared_ptr<Forces>> torques_of(const SimulateOptions& o,
 // --controller, --kp, --kd; the reference is that of --motion, or the first position.
 Controller controller_of(const SimulateOptions& o, const Mechanism<double>& m,
                          const InitialState& initial, std::shared_ptr<const Sampled> reference);
-// --driven, as velocities.
-std::vector<int> driven_of(const SimulateOptions& o, const Mechanism<double>& m);
+// --driven or the model's driven joints, as velocities.
+std::vector<int> driven_of(const SimulateOptions& o, const Model& model,
+                           const Mechanism<double>& m);
+// How a driven velocity moves: as --motion says, or without it on with the speed of the first
+// state.
+std::shared_ptr<const DrivenMotion> driven_motion(const std::shared_ptr<const Sampled>& reference,
+                                                  int velocity, const Mechanism<double>& m,
+                                                  const InitialState& initial);
 // The times of a table; they must grow.
 std::vector<double> times_of(const Table& table);
 // A motion between its rows, as exact as the columns that the file has.
@@ -70,7 +76,11 @@ struct Checkpoint {
   std::string run;  // the fingerprint
   SimulationState state;
   long bytes = 0, rows = 0;  // of FILE at that state
-  double first_energy = 0, drift = 0;
+  // what --statistics and --report say of the run so far
+  double first_energy = 0, drift = 0, most_kinetic = 0, residual = 0, last_time = 0;
+  std::string events = "[]";  // JSON
+  NearSingularity nearest;
+  int choices = 0;
 };
 std::string checkpoint_path(const std::string& file);
 void write_checkpoint(const std::string& file, const Checkpoint& checkpoint);

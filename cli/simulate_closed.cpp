@@ -41,10 +41,11 @@ struct LoopMotion {
 
 // --motion of a model with loops. As soon as the file says enough, all joints follow from it, and
 // what it says of the others is checked; driven joints alone may leave motions open.
-LoopMotion motion_of(const SimulateOptions& o, const ClosedMechanism& c, const Assembly& start) {
+LoopMotion motion_of(const SimulateOptions& o, const Model& model, const ClosedMechanism& c,
+                     const Assembly& start) {
   const Mechanism<double>& m = c.tree;
   LoopMotion motion;
-  motion.driven = driven_of(o, m);
+  motion.driven = driven_of(o, model, m);
   if (o.motion.empty()) return motion;
   const Table table = read_table(o.motion);
   const DataColumns columns(m, table, DataColumns::Positions::some);
@@ -90,8 +91,8 @@ LoopMotion motion_of(const SimulateOptions& o, const ClosedMechanism& c, const A
 // what was named is checked; all others follow from the loops.
 class FirstState {
  public:
-  FirstState(const SimulateOptions& o, const ClosedSystem& system, const LoopMotion& motion,
-             const InitialState& given)
+  FirstState(const SimulateOptions& o, const Model& model, const ClosedSystem& system,
+             const LoopMotion& motion, const InitialState& given)
       : c_(system.mechanism()),
         m_(c_.tree),
         loops_(c_),
@@ -104,6 +105,11 @@ class FirstState {
       if (given.named_v[slot(v)] != 0) named_v_.push_back(v);
     }
     source_ = o.initial.find('=') == std::string::npos ? o.initial : "--initial";
+    if (!o.driven.empty()) return;
+    for (const DrivenJoint& d : model.driven) {
+      const JointInfo& joint = m_.names->joints[slot(m_.names->joint(d.joint))];
+      where_driven_.insert(where_driven_.end(), slot(joint.nv), d.where);
+    }
   }
 
   InitialState close() {
@@ -114,8 +120,9 @@ class FirstState {
       if (given_.named_q[slot(i)] != 0) target[i] = given_.q[i];
     }
     for (int v : motion_.driven) {
+      if (motion_.reference == nullptr || position_of(m_, v) < 0) continue;
       const Sampled::Point p = motion_.reference->at(0, v);
-      target[position_of(v)] = p.value, s.v[v] = p.first;
+      target[position_of(m_, v)] = p.value, s.v[v] = p.first;
     }
     if (a.closed) loops_.set_position(a.q);
     const std::vector<char> held = independent(named_q_);
@@ -154,27 +161,20 @@ class FirstState {
     for (int v : independent_velocities_of_groups(
              loops_.jacobian(), {motion_.driven, leading, first, named_q_, actuated}))
       held[slot(v)] = 1;
-    for (int v : motion_.driven) {
-      if (held[slot(v)] == 0)
-        throw UsageError(fmt::format(
-            "--driven: joint '{}' follows from the other driven joints through the loops; leave it "
-            "out",
-            names_[slot(v)]));
+    for (std::size_t i = 0; i < motion_.driven.size(); ++i) {
+      const std::size_t v = slot(motion_.driven[i]);
+      if (held[v] != 0) continue;
+      const std::string problem = fmt::format(
+          "joint '{}' follows from the other driven joints through the loops", names_[v]);
+      if (where_driven_.empty()) throw UsageError("--driven: " + problem + "; leave it out");
+      throw InputError(where_driven_[i], "driven: " + problem, "leave it out");
     }
     return held;
   }
 
-  int position_of(int velocity) const {
-    for (const JointInfo& j : m_.names->joints) {
-      if (j.mimic || velocity < j.v || velocity >= j.v + j.nv) continue;
-      return j.nq == j.nv ? j.q + velocity - j.v : -1;
-    }
-    return -1;
-  }
-
   void check_positions(const VectorXd& target, const VectorXd& q) const {
     for (int v : named_q_) {
-      const int i = position_of(v);
+      const int i = position_of(m_, v);
       if (i < 0 || lists(motion_.driven, v)) continue;
       double off = std::fabs(q[i] - target[i]);
       if (velocity_dimensions(m_)[slot(v)] == dimension::angle)
@@ -209,6 +209,7 @@ class FirstState {
   std::vector<std::string> names_;
   std::vector<int> named_q_, named_v_;
   std::string source_;
+  std::vector<Where> where_driven_;  // by driven velocity, if the model says which
 };
 
 ClosedOptions closed_options(const SimulateOptions& o) {
@@ -251,13 +252,13 @@ std::unique_ptr<ClosedSystem> make_closed_system(const SimulateOptions& o, const
   auto system = std::make_unique<ClosedSystem>(model, compile, closed_options(o));
   const ClosedMechanism& c = system->mechanism();
   for (const auto& forces : torques_of(o, m)) system->add_forces(forces);
-  const LoopMotion motion = motion_of(o, c, system->start());
-  initial = FirstState(o, *system, motion, initial).close();
+  const LoopMotion motion = motion_of(o, model, c, system->start());
+  initial = FirstState(o, model, *system, motion, initial).close();
   if (!o.controller.empty()) {
     system->add_forces(
         closed_control_forces(model, compile, controller_of(o, m, initial, motion.reference)));
   }
-  for (int v : motion.driven) system->drive(v, sampled_motion(motion.reference, v));
+  for (int v : motion.driven) system->drive(v, driven_motion(motion.reference, v, m, initial));
   return system;
 }
 

@@ -252,28 +252,38 @@ std::vector<std::shared_ptr<Forces>> torques_of(const SimulateOptions& o,
   return all;
 }
 
-std::vector<int> driven_of(const SimulateOptions& o, const Mechanism<double>& m) {
+std::vector<int> driven_of(const SimulateOptions& o, const Model& model,
+                           const Mechanism<double>& m) {
   if (!o.driven.empty() && o.motion.empty())
     throw UsageError("--driven needs --motion with the motion of these joints");
-  if (o.controller.empty() && o.driven.empty() && !o.motion.empty())
+  std::vector<int> driven = driven_velocities(o.driven, model, m);
+  if (o.controller.empty() && driven.empty() && !o.motion.empty())
     throw UsageError("--motion: nothing follows it; give --controller or --driven");
-  return velocities_named(o.driven, "--driven", m);
+  return driven;
 }
 
-std::unique_ptr<System> make_system(const SimulateOptions& o, const Mechanism<double>& m,
-                                    const InitialState& initial) {
+std::shared_ptr<const DrivenMotion> driven_motion(const std::shared_ptr<const Sampled>& reference,
+                                                  int velocity, const Mechanism<double>& m,
+                                                  const InitialState& initial) {
+  if (reference != nullptr) return sampled_motion(reference, velocity);
+  const int position = position_of(m, velocity);
+  return steady_motion(position < 0 ? 0 : initial.q[position], initial.v[velocity]);
+}
+
+std::unique_ptr<System> make_system(const SimulateOptions& o, const Model& model,
+                                    const Mechanism<double>& m, const InitialState& initial) {
   const Formulation<double>& method = *find_formulation<double>(o.method);
   auto system = std::make_unique<TreeSystem>(m, method, TreeOptions{o.stops, o.restitution});
   for (const auto& forces : torques_of(o, m)) system->add_forces(forces);
   std::shared_ptr<const Sampled> reference;
-  const std::vector<int> driven = driven_of(o, m);
+  const std::vector<int> driven = driven_of(o, model, m);
   if (!o.motion.empty()) reference = reference_of_file(o.motion, m);
   if (!o.controller.empty()) {
     // Dry friction jumps; a controller that made up for it would jump with it.
     system->add_forces(
         control_forces(system->mechanism(), method, controller_of(o, m, initial, reference)));
   }
-  for (int v : driven) system->drive(v, sampled_motion(reference, v));
+  for (int v : driven) system->drive(v, driven_motion(reference, v, m, initial));
   return system;
 }
 

@@ -68,6 +68,15 @@ void write_checkpoint(const std::string& file, const Checkpoint& c) {
                     {"rows", c.rows},
                     {"first_energy", c.first_energy},
                     {"drift", c.drift},
+                    {"most_kinetic", c.most_kinetic},
+                    {"residual", c.residual},
+                    {"last_time", c.last_time},
+                    {"events", Json::parse(c.events)},
+                    {"nearest",
+                     {{"distance", c.nearest.distance},
+                      {"time", c.nearest.time},
+                      {"q", std::vector<double>(c.nearest.q.begin(), c.nearest.q.end())}}},
+                    {"choices", c.choices},
                     {"time", s.time},
                     {"q", s.q},
                     {"v", s.v},
@@ -94,6 +103,13 @@ Checkpoint read_checkpoint(const std::string& file, const std::string& run) {
     c.run = all.at("run");
     c.bytes = all.at("bytes"), c.rows = all.at("rows");
     c.first_energy = all.at("first_energy"), c.drift = all.at("drift");
+    c.most_kinetic = all.at("most_kinetic"), c.residual = all.at("residual");
+    c.last_time = all.at("last_time"), c.events = all.at("events").dump();
+    const Json& nearest = all.at("nearest");
+    const auto q = nearest.at("q").get<std::vector<double>>();
+    c.nearest = {nearest.at("distance"), nearest.at("time"),
+                 Eigen::VectorXd::Map(q.data(), static_cast<Eigen::Index>(q.size()))};
+    c.choices = all.at("choices");
     SimulationState& s = c.state;
     s.time = all.at("time");
     s.q = all.at("q").get<std::vector<double>>();

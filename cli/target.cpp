@@ -4,6 +4,9 @@
 
 #include <cmath>
 
+#include "catena/kinematics/configuration.hpp"
+#include "catena/loops/rough_assembly.hpp"
+
 namespace catena::cli {
 namespace {
 
@@ -62,6 +65,23 @@ void check_frame(const Mechanism<double>& m, const std::string& frame) {
   for (const FrameInfo& f : m.names->frames) known.push_back(f.name);
   throw UsageError(fmt::format("--frame: '{}' is not a frame of '{}'{}", frame, m.names->model,
                                did_you_mean(frame, known)));
+}
+
+LedMachine::LedMachine(const Model& model, const CompileOptions& options)
+    : closed(compile_closed(model, options)), tree(closed.tree) {
+  if (model.closed()) loops = std::make_unique<LoopConditions>(closed);
+}
+
+Eigen::VectorXd LedMachine::begin(const std::string& near) const {
+  Eigen::VectorXd q(tree.nq);
+  if (loops != nullptr) {
+    LoopState state(closed);
+    q = assemble_from_afar(closed, state, closed.start).q;
+  } else {
+    neutral_configuration<double>(tree, {q.data(), static_cast<std::size_t>(tree.nq)});
+  }
+  if (!near.empty()) assign_positions(near, "--near", tree, q);
+  return q;
 }
 
 }  // namespace catena::cli

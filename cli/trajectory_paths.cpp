@@ -3,7 +3,6 @@
 
 #include <cmath>
 
-#include "catena/kinematics/configuration.hpp"
 #include "catena/kinematics/kinematics.hpp"
 #include "catena/motion/cartesian.hpp"
 #include "catena/motion/sampled.hpp"
@@ -54,15 +53,16 @@ struct Begin {
   std::vector<double> q;
   std::optional<Mat3<double>> attitude;
 };
-Begin begin_of(const TrajectoryOptions& o, const Mechanism<double>& m,
+Begin begin_of(const TrajectoryOptions& o, const LedMachine& machine,
                InverseKinematics& kinematics) {
-  Eigen::VectorXd q(m.nq);
-  neutral_configuration<double>(m, span_of(q));
-  if (!o.near.empty()) assign_positions(o.near, "--near", m, q);
+  const Mechanism<double>& m = machine.tree;
+  Eigen::VectorXd q = machine.begin(o.near);
   Begin b;
   b.attitude = attitude_of(o.attitude);
   const bool point = is_point(o.from);
   if (!point && !o.from.empty()) assign_positions(o.from, "--from", m, q);
+  if (!point && machine.conditions() != nullptr && !kinematics.solve({}, span_of(q)))
+    throw NumericalError("the loops cannot be closed near --from; catena assemble says more");
   if (point) {
     b.point = parse_point(o.from, "--from");
     if (!kinematics.solve({b.point, b.attitude}, span_of(q)))
@@ -191,10 +191,11 @@ void run_spline(const TrajectoryOptions& o) {
 
 void run_path(const TrajectoryOptions& o) {
   const Model model = load_model(o.model);
-  const Mechanism<double> m = compile(model, compile_options(o.model));
+  const LedMachine machine(model, compile_options(o.model));
+  const Mechanism<double>& m = machine.tree;
   check_frame(m, o.frame);
-  InverseKinematics kinematics(m, o.frame, {!o.ignore_limits});
-  const Begin begin = begin_of(o, m, kinematics);
+  InverseKinematics kinematics(m, o.frame, {!o.ignore_limits}, machine.conditions());
+  const Begin begin = begin_of(o, machine, kinematics);
   const Vec3<double> to = parse_point(o.to, "--to");
   const CartesianPath path = o.timing == "line"
                                  ? CartesianPath::line(begin.point, to)

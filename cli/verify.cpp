@@ -5,7 +5,9 @@
 
 #include "catena/analysis/verify.hpp"
 #include "catena/analysis/verify_closed.hpp"
+#include "catena/loops/rough_assembly.hpp"
 #include "catena/model/compile.hpp"
+#include "closed.hpp"
 #include "commands.hpp"
 #include "common.hpp"
 
@@ -174,7 +176,19 @@ Json closed_json(const ClosedVerification& r, const std::string& model) {
           {"least_singular_value", r.least_singular}};
 }
 
+// Throws NumericalError if the loops cannot be closed, or nothing can move then.
+void require_closed(const ClosedMechanism& m) {
+  LoopState state(m);
+  const Assembly start = assemble_from_afar(m, state, m.start);
+  if (!start.closed)
+    throw NumericalError(
+        describe_open(m, start) +
+        "\n    check the lengths, or 'start' in the model, which chooses the branch");
+  if (m.num_rows() > 0) require_mobility(state);
+}
+
 void run_closed(const VerifyArguments& o, const Model& model) {
+  require_closed(compile_closed(model, compile_options(o.model)));
   const ClosedVerification r = verify_closed(model, compile_options(o.model), o.verify);
   print(o.json ? closed_json(r, model.name).dump(2) + "\n"
                : closed_text(r, model.name) + (r.good() ? "all methods agree\n" : ""));

@@ -12,26 +12,49 @@ Units are SI and radians; twists are [angular; linear], wrenches [moment; force]
 from __future__ import annotations
 
 import os as _os
+from typing import Any as _Any
 from typing import List as _List
 from typing import NamedTuple as _NamedTuple
 from typing import Union as _Union
 
-from ._core import instruction_set, loop_methods, set_threads, threads
+from ._core import (
+    Generated,
+    generated_functions,
+    instruction_set,
+    loop_methods,
+    paper_counts,
+    set_threads,
+    threads,
+)
 from ._errors import Error, InputError, Interrupted, NumericalError, SizeError
 from .model import Body, Frame, Joint, Loop, Model, Spring, pose
-from .robot import JointInfo, Robot
+from .robot import (
+    BaseParameters,
+    CentroidalMomentum,
+    ForwardDerivatives,
+    FrameDerivatives,
+    InverseDerivatives,
+    JointInfo,
+    Robot,
+)
 from .table import Event, Simulation, Table
 
 __version__ = "0.1.0"
 
 __all__ = [
+    "BaseParameters",
     "Body",
+    "CentroidalMomentum",
     "Error",
     "Event",
+    "ForwardDerivatives",
     "Frame",
+    "FrameDerivatives",
+    "Generated",
     "InputError",
     "Integrator",
     "Interrupted",
+    "InverseDerivatives",
     "Joint",
     "JointInfo",
     "Loop",
@@ -47,11 +70,14 @@ __all__ = [
     "examples",
     "from_mujoco",
     "from_pinocchio",
+    "general_chain",
+    "generated_functions",
     "instruction_set",
     "integrators",
     "load",
     "loop_methods",
     "methods",
+    "paper_counts",
     "pose",
     "set_threads",
     "threads",
@@ -105,10 +131,17 @@ def examples() -> _List[str]:
     return sorted(name[:-5] for name in _os.listdir(folder) if name.endswith(".yaml"))
 
 
-def load(path: _Union[str, _os.PathLike], **options: bool) -> _Union[Model, Table]:
+def general_chain(joints: int) -> Model:
+    """A chain of revolute joints in which no constant is 0 or 1, as papers count operations on: see Robot.count()."""
+    from . import _core
+
+    return Model._from_core(_core.general_chain(joints), [])
+
+
+def load(path: _Union[str, _os.PathLike], **options: _Any) -> _Union[Model, Table]:
     """A model (.yaml, .yml, .urdf, .xml, .spacelib, .dat) or a table (.csv, .npz, .npy), by the ending of the file.
 
-    options: allow_unphysical and floating_base, of Model.load(). Raises InputError with file, line and column.
+    options: allow_unphysical, floating_base and loop_file, of Model.load(). Raises InputError with file, line and column.
     """
     ending = _os.path.splitext(_os.fspath(path))[1].lower()
     if ending in (".csv", ".npz", ".npy"):

@@ -40,6 +40,8 @@ def dictionary_of(model: Model) -> Dict[str, Any]:
         ]
     if model.actuators:
         result["actuators"] = list(model.actuators)
+    if model.driven:
+        result["driven"] = list(model.driven)
     if model.start:
         result["start"] = {name: _numbers(q) for name, q in model.start.items()}
     return result

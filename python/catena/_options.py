@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Callable, List, Mapping, Tuple
+from typing import TYPE_CHECKING, Any, Callable, List, Mapping, Sequence, Tuple
 
 from . import _core
 from ._errors import InputError
@@ -19,12 +19,12 @@ def _assign(names: List[str], values: Mapping[str, float], target: Any, what: st
         target[names.index(name)] = value
 
 
-def initial_state(robot: Robot, q: Any, v: Any) -> Tuple[Any, Any]:
-    """Full vectors; with loops, those that are named decide the others."""
+def initial_state(robot: Robot, q: Any, v: Any, driven: Sequence[str], reference: Any) -> Tuple[Any, Any]:
+    """Full vectors; with loops, those that are named or driven decide the others."""
     import numpy as np
 
     if robot.closed:
-        return _closed_state(robot, q, v)
+        return _closed_state(robot, q, v, driven, reference)
     if q is None or isinstance(q, Mapping):
         named, q = q, robot.neutral()
         _assign(robot.position_names, named or {}, q, "position", robot)
@@ -34,9 +34,16 @@ def initial_state(robot: Robot, q: Any, v: Any) -> Tuple[Any, Any]:
     return q, v
 
 
-def _closed_state(robot: Robot, q: Any, v: Any) -> Tuple[Any, Any]:
+def _closed_state(robot: Robot, q: Any, v: Any, driven: Sequence[str], reference: Any) -> Tuple[Any, Any]:
     import numpy as np
 
+    if driven:
+        at = [robot.velocity_names.index(name) for name in driven]
+        if q is None or isinstance(q, Mapping):
+            positions = {name: float(reference[1][0][robot.joints[name].q]) for name in driven}
+            q = {**(q or {}), **positions}
+        if (v is None or isinstance(v, Mapping)) and reference[2] is not None:
+            v = {**(v or {}), **{name: float(reference[2][0][i]) for name, i in zip(driven, at)}}
     if q is None or isinstance(q, Mapping):
         q = robot.assemble(q)
     left = robot.closure(q)
@@ -50,6 +57,46 @@ def _closed_state(robot: Robot, q: Any, v: Any) -> Tuple[Any, Any]:
     if rate.size and np.abs(rate).max() > 1e-6 * (1 + np.abs(v).max()):
         raise InputError(f"v contradicts the loops by {np.abs(rate).max():.3g}; complete it with complete()")
     return q, v
+
+
+def motion_of(robot: Robot, motion: Table, controlled: bool) -> Tuple[Any, Any, Any, Any]:
+    """(times, q, v or None, a or None) of all joints; with loops, of those that follow from the columns of some."""
+    parts = robot.vectors(motion)
+    if "time" not in parts:
+        raise InputError("column 'time' is missing in the motion")
+    whole = (parts["time"], parts["q"], parts.get("v"), parts.get("a"))
+    if not robot.closed:
+        return whole
+
+    def named(prefix: str, names: List[str]) -> dict:
+        return {name: motion[f"{prefix}.{name}"] for name in names if f"{prefix}.{name}" in motion}
+
+    positions = named("q", robot.position_names)
+    if not controlled and len(positions) < robot.mobility()["mobility"]:
+        return whole  # drives alone may leave motions open
+    q = robot.assemble(positions)
+    if whole[2] is None:
+        return whole[0], q, None, None
+    if whole[3] is None:
+        return whole[0], q, robot.complete(q, named("qd", robot.velocity_names)), None
+    return (whole[0], q, *robot.complete(q, named("qd", robot.velocity_names), named("qdd", robot.velocity_names)))
+
+
+def stabilisation_of(stabilise: Any, coordinates: str) -> dict:
+    """"projection", "none", "baumgarte" or ("baumgarte", alpha, beta)."""
+    name, *gains = (stabilise,) if isinstance(stabilise, str) else tuple(stabilise)
+    if name not in ("projection", "baumgarte", "none"):
+        raise InputError(f"stabilise is 'projection', 'baumgarte' or 'none', not '{name}'")
+    if gains and (name != "baumgarte" or len(gains) > 2):
+        raise InputError("gains are for ('baumgarte', alpha, beta), 1/s")
+    alpha, beta = (gains * 2)[:2] if gains else (20.0, 20.0)
+    if not (alpha >= 0 and beta >= 0):
+        raise InputError("a gain of Baumgarte's stabilisation below zero drives the loops open")
+    if coordinates not in ("all", "independent"):
+        raise InputError(f"coordinates are 'all' or 'independent', not '{coordinates}'")
+    if coordinates == "independent" and name != "projection":
+        raise InputError("independent coordinates close the loops themselves; leave stabilise out")
+    return {"stabilise": name, "alpha": float(alpha), "beta": float(beta), "independent": coordinates == "independent"}
 
 
 def gain_of(robot: Robot, gain: Any, otherwise: float, name: str) -> Any:
@@ -82,20 +129,27 @@ def column_of(robot: Robot, table: Table, prefix: str, interpolation: str) -> Tu
 
 
 def events_of(robot: Robot, events: Any, stops: bool) -> List[Tuple[Any, ...]]:
-    """A list of (name, function, stops) or (name, "q" or "qd", index, level, stops)."""
+    """A list of (name, direction, stops, function) or (name, direction, stops, "q", "qd" or "singularity", index, level)."""
     if isinstance(events, str) or callable(events):
         events = [events]
     if isinstance(events, Mapping):
-        return [(str(name), _function(f), stops) for name, f in events.items()]
+        return [(str(name), _direction(f), stops, _function(f)) for name, f in events.items()]
     found: List[Tuple[Any, ...]] = []
     for event in events:
         if isinstance(event, Mapping):
             found += events_of(robot, event, stops)
         elif isinstance(event, str):
-            found.append((event, *_level(robot, event), stops))
+            direction, *level = _level(robot, event)
+            found.append((event, direction, stops, *level))
         else:
-            found.append((getattr(event, "__name__", "event"), _function(event), stops))
+            found.append((getattr(event, "__name__", "event"), _direction(event), stops, _function(event)))
     return found
+
+
+def _direction(f: Any) -> int:
+    """1 rising only, -1 falling only, 0 both: an attribute of the function, as scipy's solve_ivp has it."""
+    direction = float(getattr(f, "direction", 0))
+    return (direction > 0) - (direction < 0)
 
 
 def _function(f: Any) -> Callable[..., float]:
@@ -104,13 +158,21 @@ def _function(f: Any) -> Callable[..., float]:
     return f
 
 
-def _level(robot: Robot, text: str) -> Tuple[str, int, float]:
-    column, equals, value = (part.strip() for part in text.partition("="))
-    if not equals:
+def _level(robot: Robot, text: str) -> Tuple[int, str, int, float]:
+    sign = next((c for c in text if c in "=<>"), "")
+    column, _, value = (part.strip() for part in text.partition(sign or "="))
+    if not sign:
         raise InputError(f"event '{text}' is not of the form q.JOINT=value")
-    positions, velocities = _core.dimensions(robot)
+    direction = {"=": 0, "<": -1, ">": 1}[sign]
     try:
-        return _coordinate(robot, column, value, positions, velocities)
+        if column == "singularity":
+            if not robot.closed:
+                raise InputError("'singularity' is a distance of models with loops")
+            if sign != "<":
+                raise InputError(f"a singularity is passed from above; write singularity<{value}")
+            return direction, "singularity", 0, _core.quantity(value, "number")
+        positions, velocities = _core.dimensions(robot)
+        return (direction, *_coordinate(robot, column, value, positions, velocities))
     except InputError as error:
         raise InputError(f"event '{text}': {error}") from None
 

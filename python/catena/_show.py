@@ -52,6 +52,8 @@ def tree_text(model: Model) -> str:
         lines.append(f"spring {spring.name}: {spring.body1} - {spring.body2}, {spring.stiffness:g} N/m")
     if model.actuators:
         lines.append("actuated: " + ", ".join(model.actuators))
+    if model.driven:
+        lines.append("driven: " + ", ".join(model.driven))
     return "\n".join(lines)
 
 

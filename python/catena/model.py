@@ -231,6 +231,7 @@ class Model:
 
     ground: the body that does not move; it need not be in bodies. gravity: (3,) in the world, m/s^2.
     actuators: names of the joints whose forces are free to choose in a mechanism with loops; none named: all.
+    driven: names of the joints whose motion is prescribed; their forces are free to choose, too.
     start: {joint: position(s)} near which loops are closed.
 
         model = catena.Model.load("models/puma.yaml")
@@ -247,6 +248,7 @@ class Model:
     loops: List[Loop] = dataclasses.field(default_factory=list)
     springs: List[Spring] = dataclasses.field(default_factory=list)
     actuators: List[str] = dataclasses.field(default_factory=list)
+    driven: List[str] = dataclasses.field(default_factory=list)
     start: Dict[str, Any] = dataclasses.field(default_factory=dict)
     where: Optional[Tuple[str, int, int]] = dataclasses.field(default=None, repr=False)
 
@@ -257,14 +259,20 @@ class Model:
 
     @classmethod
     def load(
-        cls, path: Union[str, os.PathLike], *, allow_unphysical: bool = False, floating_base: bool = False
+        cls,
+        path: Union[str, os.PathLike],
+        *,
+        allow_unphysical: bool = False,
+        floating_base: bool = False,
+        loop_file: Union[str, os.PathLike] = "",
     ) -> Model:
         """Reads and checks a model file: .yaml, .yml (native), .urdf, .xml (URDF), .spacelib, .dat (SPACELIB).
 
         allow_unphysical: inertias that no real body can have become warnings. floating_base: on a free joint 'root'.
+        loop_file: the loops of a URDF (docs/urdf.md); by default the .yaml of its name beside it.
         Warnings are those of Python's warnings module. Raises InputError with file, line and column.
         """
-        core, told = _core.read_model(os.fspath(path), allow_unphysical, floating_base)
+        core, told = _core.read_model(os.fspath(path), allow_unphysical, floating_base, os.fspath(loop_file))
         return cls._from_core(core, told)
 
     @classmethod

@@ -27,6 +27,72 @@ class JointInfo(NamedTuple):
     nv: int
 
 
+class InverseDerivatives(NamedTuple):
+    """How joint forces change with the state: dtau_dq, dtau_dv, dtau_da, each (nv, nv) or (N, nv, nv).
+
+    Row i, column j: force i by coordinate j, in SI units. A change of q is one along the velocities, as
+    Robot.integrate() moves it. dtau_da is the inertia matrix.
+    """
+
+    dtau_dq: NDArray
+    dtau_dv: NDArray
+    dtau_da: NDArray
+
+
+class ForwardDerivatives(NamedTuple):
+    """How accelerations change: da_dq, da_dv, da_dtau, each (nv, nv) or (N, nv, nv), and a itself, (nv,) or (N, nv).
+
+    Row i, column j: acceleration i by coordinate j, in SI units. A change of q is one along the velocities, as
+    Robot.integrate() moves it. da_dtau is the inverse of the inertia matrix.
+    """
+
+    da_dq: NDArray
+    da_dv: NDArray
+    da_dtau: NDArray
+    a: NDArray
+
+
+class FrameDerivatives(NamedTuple):
+    """How the motion of a frame changes: four arrays, each (6, nv) or (N, 6, nv), angular rows first.
+
+    jacobian: of the twist by v, of the acceleration by a, and of the pose by q. twist_dq: of the twist by q.
+    acceleration_dq, acceleration_dv: of the acceleration by q and v. A change of q is one along the velocities.
+    """
+
+    jacobian: NDArray
+    twist_dq: NDArray
+    acceleration_dq: NDArray
+    acceleration_dv: NDArray
+
+
+class CentroidalMomentum(NamedTuple):
+    """matrix A: [angular momentum about the mass centre; linear momentum] = A v, world axes; rate: its time derivative.
+
+    Both (6, nv) or (N, 6, nv), kg m^2 and kg m; center_of_mass: (3,) or (N, 3), metres.
+    """
+
+    matrix: NDArray
+    rate: NDArray
+    center_of_mass: NDArray
+
+
+class BaseParameters(NamedTuple):
+    """The K combinations of parameters that motions and forces can tell apart.
+
+    names: their expressions, e.g. "Ixx.link2 - Iyy.link2"; columns: K columns of Robot.regressor(), which alone do the
+    same as all: Y[:, columns] @ values = Y @ parameters. matrix: (K, P), values = matrix @ parameters; values: (K,), SI
+    units. without_effect: names of parameters that change no force. condition: of the K columns on random states, each
+    of unit length.
+    """
+
+    names: List[str]
+    columns: List[int]
+    matrix: NDArray
+    values: NDArray
+    without_effect: List[str]
+    condition: float
+
+
 class Robot(_core.Robot):
     """A compiled model: kinematics, dynamics, closed chains, motion, simulation, analysis.
 
@@ -128,6 +194,76 @@ class Robot(_core.Robot):
         time, q, v, a = parts
         return self.table(q=q, v=v, a=a, time=time)
 
+    # Derivatives and matrices.
+
+    def inverse_derivatives(
+        self,
+        q: ArrayLike,
+        v: Optional[ArrayLike] = None,
+        a: Optional[ArrayLike] = None,
+        *,
+        wrenches: Optional[Mapping[str, ArrayLike]] = None,
+        hold: str = "frame",
+        out: Optional[Sequence[NDArray]] = None,
+    ) -> InverseDerivatives:
+        """Derivatives of inverse() by q, v and a, by recursions (no differences).
+
+        q: (nq,) or (N, nq); v, a: (nv,) or (N, nv), None is zero. wrenches: as for inverse(); hold: the axes in which
+        they stay as they are while q changes, "frame" or "world". out: three arrays to fill. Springs, damping and
+        rotors are in it; dry friction counts as constant. Not with loops.
+        """
+        return InverseDerivatives(*self._inverse_derivatives(q, v, a, wrenches, hold, out))
+
+    def forward_derivatives(
+        self,
+        q: ArrayLike,
+        v: Optional[ArrayLike] = None,
+        tau: Optional[ArrayLike] = None,
+        *,
+        wrenches: Optional[Mapping[str, ArrayLike]] = None,
+        hold: str = "frame",
+        out: Optional[Sequence[NDArray]] = None,
+    ) -> ForwardDerivatives:
+        """Derivatives of forward() by q, v and tau, and the accelerations.
+
+        q: (nq,) or (N, nq); v, tau: (nv,) or (N, nv), None is zero. wrenches, hold: as for inverse_derivatives().
+        out: four arrays to fill. Not with loops. Raises NumericalError where something that moves has no inertia.
+        """
+        return ForwardDerivatives(*self._forward_derivatives(q, v, tau, wrenches, hold, out))
+
+    def frame_derivatives(
+        self,
+        frame: str,
+        q: ArrayLike,
+        v: Optional[ArrayLike] = None,
+        a: Optional[ArrayLike] = None,
+        axes: str = "world_aligned",
+        *,
+        out: Optional[Sequence[NDArray]] = None,
+    ) -> FrameDerivatives:
+        """Derivatives of twist() and acceleration() of a frame by q, v and a.
+
+        q: (nq,) or (N, nq); v, a: (nv,) or (N, nv), None is zero. axes: as for twist(). out: four arrays to fill.
+        """
+        return FrameDerivatives(*self._frame_derivatives(frame, q, v, a, axes, out))
+
+    def centroidal_momentum(
+        self, q: ArrayLike, v: Optional[ArrayLike] = None, *, out: Optional[Sequence[NDArray]] = None
+    ) -> CentroidalMomentum:
+        """The matrix of the momentum about the mass centre, its time derivative at velocity v, and the mass centre.
+
+        q: (nq,) or (N, nq); v: (nv,) or (N, nv), None is zero. out: three arrays to fill. Rotors have no part in it.
+        Raises NumericalError if nothing that moves has a mass.
+        """
+        return CentroidalMomentum(*self._centroidal(q, v, out))
+
+    def base_parameters(self, seed: int = 1) -> BaseParameters:
+        """What of the masses, inertias, springs and friction can be identified from motions and forces.
+
+        With loops only motions that keep them closed count. seed: of the random states that decide.
+        """
+        return BaseParameters(*self._base_parameters(seed))
+
     # Trajectories.
 
     def trajectory(
@@ -220,6 +356,9 @@ class Robot(_core.Robot):
         method: Optional[str] = None,
         stops: bool = False,
         restitution: float = 0.0,
+        loops: str = "multipliers",
+        stabilise: Union[str, Tuple[Any, ...]] = "projection",
+        coordinates: str = "all",
         through_singularities: bool = False,
         interpolation: str = "linear",
         energy: bool = False,
@@ -236,18 +375,21 @@ class Robot(_core.Robot):
         (nv,), None, or (joint forces, {frame: wrench (6,)}). It is called at every evaluation, not in
         the order of time, and gets copies.
         driven: names of velocities that follow `motion` exactly.
-        events: "q.joint1=0.5", "qd.joint2=0", a function f(t, q, v) -> float, or a mapping {name: function}, or a list
-        of such; stop_on: the same, and the run ends there.
+        events: "q.joint1=0.5", "qd.joint2<0" (falling only), "qd.joint2>0" (rising only), "singularity<0.01" (with
+        loops), a function f(t, q, v) -> float (with an attribute direction of 1 or -1: rising or falling only), or a
+        mapping {name: function}, or a list of such; stop_on: the same, and the run ends there.
         integrator: see catena.integrators(). rtol, atol: of a step. step: of fixed-step integrators, seconds.
         sample: seconds between rows, by default 0.01 with 100 to 100,000 rows.
         stops: joint limits are stops, with restitution. energy, accelerations, forces: more columns.
+        With loops: loops, one of catena.loop_methods(); stabilise, what keeps them closed: "projection", "baumgarte" or
+        ("baumgarte", alpha, beta) in 1/s, "none"; coordinates, what is integrated: "all" or "independent";
+        through_singularities: do not stop where the actuated joints lose their hold. `motion` may have the columns
+        of some joints from which the others follow.
 
         Returns a Simulation. Raises NumericalError where the run cannot go on and Interrupted at Ctrl-C, both with the
         rows up to there in .result; what a function raises comes through as it is.
         """
-        import numpy as np
-
-        from ._options import column_of, events_of, gain_of, initial_state
+        from ._options import column_of, events_of, gain_of, initial_state, motion_of, stabilisation_of
 
         if not (duration > 0 and math.isfinite(duration)):
             raise InputError(f"duration is {duration}: give more than zero seconds")
@@ -260,29 +402,27 @@ class Robot(_core.Robot):
             sample = min(max(0.01, duration / 1e5), duration / 100)
         if not (sample > 0 and duration / sample <= 1e8):
             raise InputError(f"sample is {sample}: give more than zero seconds, and at most 100 million rows")
-        q0, v0 = initial_state(self, q, v)
-        if self.closed and (isinstance(controller, str) or len(driven) > 0 or stops):
-            raise InputError("with loops, forces are given by tau or a function; controllers by name, driven joints and stops are for trees")
         if self.closed and method not in (None, "spatial"):
             raise InputError(f"method '{method}' is for models without loops\n    leave it out")
+        closing = stabilisation_of(stabilise, coordinates)
+        if not self.closed and (loops, stabilise, coordinates) != ("multipliers", "projection", "all"):
+            raise InputError(f"loops, stabilise and coordinates are for models with loops, and '{self.name}' has none")
         if isinstance(tau, Table):
             tau = column_of(self, tau, "tau", interpolation)
-        reference = None
-        if motion is not None:
-            if not isinstance(controller, str) and len(driven) == 0:
-                raise InputError("motion: nothing follows it; give controller or driven")
-            parts = self.vectors(motion)
-            if "time" not in parts:
-                raise InputError("column 'time' is missing in the motion")
-            reference = (parts["time"], parts["q"], parts.get("v"), parts.get("a"))
-        if isinstance(controller, str) and controller != "computed-torque" and (kp is None or kd is None):
-            raise InputError(f"controller '{controller}' needs kp and kd: N m per rad and N m s per rad")
-        if len(driven) > 0 and reference is None:
-            raise InputError("driven needs motion with the motion of these joints")
         names = self.velocity_names
         for name in driven:
             if name not in names:
                 raise InputError(f"driven: '{name}' is not a velocity of '{self.name}'; there are {', '.join(names)}")
+        reference = None
+        if motion is not None:
+            if not isinstance(controller, str) and len(driven) == 0:
+                raise InputError("motion: nothing follows it; give controller or driven")
+            reference = motion_of(self, motion, isinstance(controller, str))
+        if isinstance(controller, str) and controller != "computed-torque" and (kp is None or kd is None):
+            raise InputError(f"controller '{controller}' needs kp and kd: N m per rad and N m s per rad")
+        if len(driven) > 0 and reference is None:
+            raise InputError("driven needs motion with the motion of these joints")
+        q0, v0 = initial_state(self, q, v, driven, reference)
         done = self._simulate(
             {
                 "duration": float(duration),
@@ -304,6 +444,8 @@ class Robot(_core.Robot):
                 "method": method,
                 "stops": bool(stops),
                 "restitution": float(restitution),
+                "loops": loops,
+                **closing,
                 "through_singularities": bool(through_singularities),
                 "energy": bool(energy),
                 "accelerations": bool(accelerations),
@@ -311,7 +453,6 @@ class Robot(_core.Robot):
             }
         )
         return _finished(done)
-
 
     def rollout(
         self,

@@ -104,12 +104,16 @@ namespace {
 template <class V>
 [[gnu::always_inline]] inline bool sums_are_zero(const double* x, std::size_t n) {
   constexpr std::size_t width = sizeof(V) / sizeof(double);
+  struct __attribute__((packed, may_alias)) Anywhere {  // rows begin at any address
+    V numbers;
+  };
   const V zero{};
   V a{}, b{}, c{}, d{};
   std::size_t i = 0;
   for (; i + 4 * width <= n; i += 4 * width) {
-    const V* p = reinterpret_cast<const V*>(x + i);
-    a += zero * p[0], b += zero * p[1], c += zero * p[2], d += zero * p[3];
+    const auto* p = reinterpret_cast<const Anywhere*>(x + i);
+    a += zero * p[0].numbers, b += zero * p[1].numbers;
+    c += zero * p[2].numbers, d += zero * p[3].numbers;
   }
   a += b, c += d, a += c;
   double sum = 0;
@@ -118,9 +122,9 @@ template <class V>
   return sum == 0;
 }
 
-typedef double Two __attribute__((vector_size(16), aligned(8), may_alias));
+typedef double Two __attribute__((vector_size(16)));
 #if CATENA_ISA_DISPATCH
-typedef double Four __attribute__((vector_size(32), aligned(8), may_alias));
+typedef double Four __attribute__((vector_size(32)));
 CATENA_AVX2 bool all_finite_avx2(const double* x, std::size_t n) {
   return sums_are_zero<Four>(x, n);
 }

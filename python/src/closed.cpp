@@ -265,29 +265,31 @@ nb::object complete(const Robot& r, nb::handle q_, nb::handle v_, nb::handle a_)
   return nb::make_tuple(array(v_all), array(a_all));
 }
 
-nb::object closure(const Robot& r, nb::handle q_) {
+nb::object closure(const Robot& r, nb::handle q_, nb::handle out) {
   const ClosedMechanism& m = loops_of(r);
-  const Input q("q", q_, r.nq());
+  const StateInput q("q", q_, r.nq());
   const States states({&q});
-  Output values(nb::none(), states, {index(m.num_rows())});
-  LoopState state(m);
-  for (std::size_t i = 0; i < states.count; ++i) {
+  Output values(out, states, {index(m.num_rows())});
+  LoopState own(m);
+  const auto make = [&] { return std::make_unique<LoopState>(m); };
+  for_states(states, own, make, [&](LoopState& state, std::size_t i) {
     state.set_position(vector_of(q.row(i)));
     std::copy(state.values().begin(), state.values().end(), values.row(i).begin());
-  }
+  });
   return values.take();
 }
 
-nb::object closure_jacobian(const Robot& r, nb::handle q_) {
+nb::object closure_jacobian(const Robot& r, nb::handle q_, nb::handle out) {
   const ClosedMechanism& m = loops_of(r);
-  const Input q("q", q_, r.nq());
+  const StateInput q("q", q_, r.nq());
   const States states({&q});
-  Output K(nb::none(), states, {index(m.num_rows()), r.nv()});
-  LoopState state(m);
-  for (std::size_t i = 0; i < states.count; ++i) {
+  Output K(out, states, {index(m.num_rows()), r.nv()});
+  LoopState own(m);
+  const auto make = [&] { return std::make_unique<LoopState>(m); };
+  for_states(states, own, make, [&](LoopState& state, std::size_t i) {
     state.set_position(vector_of(q.row(i)));
     std::copy_n(state.jacobian().data(), state.jacobian().size(), K.row(i).begin());
-  }
+  });
   return K.take();
 }
 
@@ -352,15 +354,19 @@ q: (nq,) or (N, nq) with closed loops; velocities, accelerations: {name of veloc
 Returns v: (nv,) or (N, nv), or (v, a) if accelerations are given, {} for all zero.
 Raises InputError if the given ones contradict the loops.)")
       .def(
-          "closure", &closure, "q"_a, nb::sig("def closure(self, q: ArrayLike) -> NDArray"),
-          R"(What is left of the closure conditions: (rows,) or (N, rows), zero where the loops are closed; m or sine.)")
+          "closure", &closure, "q"_a, nb::kw_only(), "out"_a = nb::none(),
+          nb::sig("def closure(self, q: ArrayLike, *, out: NDArray | None = None) -> NDArray"),
+          R"(What is left of the closure conditions at q (nq,) or (N, nq): (rows,) or (N, rows), zero where the loops are closed; m or sine.)")
       .def(
-          "closure_jacobian", &closure_jacobian, "q"_a,
-          nb::sig("def closure_jacobian(self, q: ArrayLike) -> NDArray"),
-          R"(K, the Jacobian of closure(): K v = 0 for motions that keep the loops closed. (rows, nv) or (N, rows, nv).)")
+          "closure_jacobian", &closure_jacobian, "q"_a, nb::kw_only(), "out"_a = nb::none(),
+          nb::sig(
+              "def closure_jacobian(self, q: ArrayLike, *, out: NDArray | None = None) -> NDArray"),
+          R"(K, the Jacobian of closure(): K v = 0 for motions that keep the loops closed.
+
+q: (nq,) or (N, nq). Returns (rows, nv) or (N, rows, nv).)")
       .def("mobility", &mobility, "q"_a = nb::none(),
            nb::sig("def mobility(self, q: ArrayLike | None = None) -> dict[str, Any]"),
-           R"(How the loops let the mechanism move at q (None: where it is first assembled).
+           R"(How the loops let the mechanism move at q, (nq,); None: where it is first assembled.
 
 Returns mobility (by rank), by_count (Gruebler), velocities, conditions, rank, smallest_singular_value (relative) and
 redundant_loops.)")

@@ -23,18 +23,23 @@ void only_spatial(const Robot& r, nb::handle method) {
                    "leave it out");
 }
 
+}  // namespace
+
 Eigen::VectorXd vector_of(std::span<const double> x, std::size_t size) {
   if (x.empty()) return Eigen::VectorXd::Zero(static_cast<Eigen::Index>(size));
   return Eigen::Map<const Eigen::VectorXd>(x.data(), static_cast<Eigen::Index>(x.size()));
 }
 
-void closed_inverse(Robot& r, const States& states, const Input& q, const Input& v, const Input& a,
-                    const Wrenches& wrenches, LoopMethod way, Output& tau) {
+void closed_inverse(Robot& r, const States& states, const Motion3& motion, const Wrenches& wrenches,
+                    LoopMethod way, Output& tau, const Actuation& drives, const Input* given) {
+  const auto& [q, v, a] = motion;
   const auto make = [&] { return std::make_unique<ClosedDynamics>(r.model, r.options); };
   for_states(states, *r.closed, make, [&](ClosedDynamics& dynamics, std::size_t i) {
+    Actuation actuation = drives;
+    if (given != nullptr && given->given()) actuation.given = vector_of(given->row(i), r.nv());
     const ClosedInverse result =
         dynamics.inverse_dynamics(vector_of(q.row(i), r.nq()), vector_of(v.row(i), r.nv()),
-                                  vector_of(a.row(i), r.nv()), wrenches.by_name(i), way);
+                                  vector_of(a.row(i), r.nv()), wrenches.by_name(i), way, actuation);
     if (result.unbalanced_motion.size() > 0) {
       Eigen::Index along = 0;
       result.unbalanced_motion.cwiseAbs().maxCoeff(&along);
@@ -52,6 +57,8 @@ void closed_inverse(Robot& r, const States& states, const Input& q, const Input&
   });
 }
 
+namespace {
+
 nb::object inverse(Robot& r, nb::handle q_, nb::handle v_, nb::handle a_, nb::handle wrenches_,
                    nb::handle method_, nb::handle loops, nb::handle out) {
   const StateInput q("q", q_, r.nq()), v("v", v_, r.nv(), Input::If::optional),
@@ -62,7 +69,7 @@ nb::object inverse(Robot& r, nb::handle q_, nb::handle v_, nb::handle a_, nb::ha
   Output tau(out, states, {r.nv()});
   if (r.closed != nullptr) {
     only_spatial(r, method_);
-    closed_inverse(r, states, q, v, a, wrenches, loop_method(nb::cast<std::string>(loops)), tau);
+    closed_inverse(r, states, {q, v, a}, wrenches, loop_method(nb::cast<std::string>(loops)), tau);
     return tau.take();
   }
   if (in_lanes(r, states, method_)) {

@@ -12,13 +12,6 @@ namespace {
 
 using namespace nb::literals;
 
-Axes axes_of(const std::string& name) {
-  if (name == "world_aligned") return Axes::world_aligned;
-  if (name == "frame") return Axes::frame;
-  if (name == "world") return Axes::world;
-  throw InputError({}, "axes are 'world_aligned', 'frame' or 'world', not '" + name + "'");
-}
-
 void write_pose(const Pose<double>& X, double* to) {
   const double all[16] = {X.R.x.x, X.R.y.x, X.R.z.x, X.p.x, X.R.x.y, X.R.y.y, X.R.z.y, X.p.y,
                           X.R.x.z, X.R.y.z, X.R.z.z, X.p.z, 0,       0,       0,       1};
@@ -30,11 +23,20 @@ void write_motion(const Motion<double>& V, double* to) {
   std::copy(all, all + 6, to);
 }
 
-// From columns of `rows` numbers to C order.
-void write_transposed(std::span<const double> columns, std::size_t rows, double* to) {
-  const std::size_t n = columns.size() / rows;
-  for (std::size_t k = 0; k < n; ++k)
-    for (std::size_t r = 0; r < rows; ++r) to[r * n + k] = columns[rows * k + r];
+// Poses of many states, for frames by their numbers.
+void poses_in_lanes(Robot& r, const States& states, const Input& q, const std::vector<int>& frames,
+                    Output& X) {
+  const RepeatedRows q_rows(q);
+  Lanes(r).run(states, [&](Batch<double>& batch, std::size_t first, std::size_t n) {
+    std::vector<double> found(12 * n * frames.size());
+    batch.frame_poses(q_rows.at(first, n), frames, found);
+    double* to = X.rows(first, n).data();
+    for (std::size_t k = 0; k < n * frames.size(); ++k, to += 16) {
+      const double* x = found.data() + 12 * k;  // by columns
+      write_pose(
+          {{{x[0], x[1], x[2]}, {x[3], x[4], x[5]}, {x[6], x[7], x[8]}}, {x[9], x[10], x[11]}}, to);
+    }
+  });
 }
 
 nb::object neutral(const Robot& r) {
@@ -72,14 +74,14 @@ nb::object difference(Robot& r, nb::handle from_, nb::handle to_, nb::handle out
   return v.take();
 }
 
-nb::object normalise(Robot& r, nb::handle q_) {
-  const Input q("q", q_, r.nq());
+nb::object normalise(Robot& r, nb::handle q_, nb::handle out) {
+  const StateInput q("q", q_, r.nq());
   const States states({&q});
-  Output result(nb::none(), states, {r.nq()});
-  for (std::size_t i = 0; i < states.count; ++i) {
+  Output result(out, states, {r.nq()});
+  for_states(r, states, r.method(nb::none()), [&](Scratch&, std::size_t i) {
     std::copy(q.row(i).begin(), q.row(i).end(), result.row(i).begin());
     normalise_configuration<double>(r.m, result.row(i));
-  }
+  });
   return result.take();
 }
 
@@ -88,6 +90,10 @@ nb::object pose(Robot& r, const std::string& name, nb::handle q_, nb::handle out
   const StateInput q("q", q_, r.nq());
   const States states({&q});
   Output X(out, states, {4, 4});
+  if (in_lanes(r, states)) {
+    poses_in_lanes(r, states, q, {r.m.names->frame(name)}, X);
+    return X.take();
+  }
   for_states(r, states, r.method(nb::none()), [&](Scratch& s, std::size_t i) {
     body_poses<double>(r.m, q.row(i), s.w, s.X_WB);
     write_pose(s.X_WB[index(f.body)] * f.X_BF, X.row(i).data());
@@ -103,9 +109,16 @@ nb::object poses(Robot& r, nb::handle q_, const std::optional<std::vector<std::s
   } else {
     for (const FrameInfo& f : r.m.names->frames) frames.push_back(&f);
   }
+  std::vector<int> numbers;
+  for (const FrameInfo* f : frames)
+    numbers.push_back(static_cast<int>(f - r.m.names->frames.data()));
   const StateInput q("q", q_, r.nq());
   const States states({&q});
   Output X(out, states, {frames.size(), 4, 4});
+  if (in_lanes(r, states) && !frames.empty()) {
+    poses_in_lanes(r, states, q, numbers, X);
+    return X.take();
+  }
   for_states(r, states, r.method(nb::none()), [&](Scratch& s, std::size_t i) {
     body_poses<double>(r.m, q.row(i), s.w, s.X_WB);
     double* to = X.row(i).data();
@@ -155,6 +168,17 @@ nb::object jacobian(Robot& r, const std::string& name, nb::handle q_, const std:
   const StateInput q("q", q_, r.nq());
   const States states({&q});
   Output J(out, states, {6, r.nv()});
+  if (in_lanes(r, states)) {
+    const RepeatedRows q_rows(q);
+    Lanes(r).run(states, [&](Batch<double>& batch, std::size_t first, std::size_t n) {
+      std::vector<double> columns(n * 6 * r.nv());
+      batch.frame_jacobian(q_rows.at(first, n), r.m.names->frame(name), axes, columns);
+      for (std::size_t i = 0; i < n; ++i)
+        write_transposed(std::span(columns).subspan(i * 6 * r.nv(), 6 * r.nv()), 6,
+                         J.row(first + i).data());
+    });
+    return J.take();
+  }
   for_states(r, states, r.method(nb::none()), [&](Scratch& s, std::size_t i) {
     s.numbers.resize(6 * r.nv());
     frame_jacobian<double>(r.m, q.row(i), f.body, f.X_BF, axes, s.w, s.numbers);
@@ -220,11 +244,16 @@ nb::object energy_of(Robot& r, nb::handle q_, nb::handle v_, bool kinetic, bool 
   const StateInput q("q", q_, r.nq()), v("v", v_, r.nv(), Input::If::optional);
   const States states({&q, &v});
   Output E(out, states, {});
-  if (in_lanes(r, states) && kinetic != potential) {
+  if (in_lanes(r, states)) {
     const RepeatedRows q_rows(q), v_rows(v);
     Lanes(r).run(states, [&](Batch<double>& batch, std::size_t first, std::size_t n) {
-      kinetic ? batch.kinetic_energy(q_rows.at(first, n), v_rows.at(first, n), E.rows(first, n))
-              : batch.potential_energy(q_rows.at(first, n), E.rows(first, n));
+      const std::span<double> to = E.rows(first, n);
+      if (potential) batch.potential_energy(q_rows.at(first, n), to);
+      if (!kinetic) return;
+      if (!potential) return batch.kinetic_energy(q_rows.at(first, n), v_rows.at(first, n), to);
+      double moving[lanes_chunk];
+      batch.kinetic_energy(q_rows.at(first, n), v_rows.at(first, n), {moving, n});
+      for (std::size_t i = 0; i < n; ++i) to[i] += moving[i];
     });
     return E.take();
   }
@@ -367,7 +396,9 @@ q: (nq,) or (N, nq). Returns (3,) or (N, 3), metres. Raises NumericalError if no
           nb::sig(
               "def kinetic_energy(self, q: ArrayLike, v: ArrayLike, *, out: NDArray | None = None) "
               "-> float | NDArray"),
-          R"(Kinetic energy, rotors included: a float, or (N,) for many states; joules.)")
+          R"(Kinetic energy, rotors included.
+
+q: (nq,) or (N, nq); v: (nv,) or (N, nv). Returns a float, or (N,) for many states; joules.)")
       .def(
           "potential_energy",
           [](Robot& r, nb::handle q, nb::handle out) {
@@ -378,7 +409,7 @@ q: (nq,) or (N, nq). Returns (3,) or (N, 3), metres. Raises NumericalError if no
                   "float | NDArray"),
           R"(Potential energy of gravity (zero with the mass centre at the world's origin) and springs.
 
-A float, or (N,) for many states; joules.)")
+q: (nq,) or (N, nq). Returns a float, or (N,) for many states; joules.)")
       .def(
           "energy",
           [](Robot& r, nb::handle q, nb::handle v, nb::handle out) {
@@ -388,7 +419,9 @@ A float, or (N,) for many states; joules.)")
           nb::sig("def energy(self, q: ArrayLike, v: ArrayLike | None = None, *, out: NDArray | "
                   "None = None) "
                   "-> float | NDArray"),
-          R"(Kinetic and potential energy together: a float, or (N,) for many states; joules.)")
+          R"(Kinetic and potential energy together.
+
+q: (nq,) or (N, nq); v: (nv,) or (N, nv), None is rest. Returns a float, or (N,) for many states; joules.)")
       .def("momentum", &momentum_of, "q"_a, "v"_a, nb::kw_only(), "out"_a = nb::none(),
            nb::sig("def momentum(self, q: ArrayLike, v: ArrayLike, *, out: NDArray | None = None) "
                    "-> NDArray"),
@@ -417,7 +450,8 @@ q: (nq,) or (N, nq); v: (nv,) or (N, nv). Returns (nq,) or (N, nq).)")
           nb::sig("def difference(self, start: ArrayLike, end: ArrayLike, *, out: NDArray | None = "
                   "None) -> NDArray"),
           R"(The joint velocity (nv,) or (N, nv) that leads from start to end in one second, the short way round.)")
-      .def("normalise", &normalise, "q"_a, nb::sig("def normalise(self, q: ArrayLike) -> NDArray"),
+      .def("normalise", &normalise, "q"_a, nb::kw_only(), "out"_a = nb::none(),
+           nb::sig("def normalise(self, q: ArrayLike, *, out: NDArray | None = None) -> NDArray"),
            "Positions (nq,) or (N, nq) with every quaternion brought to unit length.");
 }
 

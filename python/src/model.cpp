@@ -127,6 +127,7 @@ Model model_from(nb::handle o) {
   for (nb::handle part : o.attr("springs")) m.springs.push_back(spring_from(part));
   for (nb::handle part : o.attr("actuators"))
     m.actuators.push_back({nb::cast<std::string>(part), {}});
+  for (nb::handle part : o.attr("driven")) m.driven.push_back({nb::cast<std::string>(part), {}});
   for (auto [joint, q] : nb::cast<nb::dict>(o.attr("start"))) {
     const bool one = PyFloat_Check(q.ptr()) || PyLong_Check(q.ptr());
     m.start.push_back({nb::cast<std::string>(joint),
@@ -218,6 +219,9 @@ nb::dict parts_of_model(const Model& m) {
   nb::list actuators;
   for (const Actuator& a : m.actuators) actuators.append(a.joint);
   d["actuators"] = actuators;
+  nb::list driven;
+  for (const DrivenJoint& j : m.driven) driven.append(j.joint);
+  d["driven"] = driven;
   nb::dict start;
   for (const StartPosition& s : m.start) start[s.joint.c_str()] = new_array(s.q, {s.q.size()});
   d["start"] = start;
@@ -227,9 +231,10 @@ nb::dict parts_of_model(const Model& m) {
 
 // Readers. Each returns (model, warnings).
 
-nb::tuple read(const std::string& path, bool allow_unphysical, bool floating_base) {
+nb::tuple read(const std::string& path, bool allow_unphysical, bool floating_base,
+               const std::string& loop_file) {
   std::vector<std::string> warnings;
-  const Model model = read_model(path, {allow_unphysical, floating_base}, &warnings);
+  const Model model = read_model(path, {allow_unphysical, floating_base, loop_file}, &warnings);
   CompileOptions options;
   options.allow_unphysical = allow_unphysical;
   return nb::make_tuple(with_loops_that_fit(model, options, warnings), warnings);
@@ -269,9 +274,9 @@ void bind_model(nb::module_& module) {
           "path"_a, "Text in the format that the ending of a path stands for.");
   module.def(
       "read_model", &read, "path"_a, "allow_unphysical"_a = false, "floating_base"_a = false,
-      nb::sig(
-          "def read_model(path: str, allow_unphysical: bool = False, floating_base: bool = False) "
-          "-> tuple[Model, list[str]]"),
+      "loop_file"_a = "",
+      nb::sig("def read_model(path: str, allow_unphysical: bool = False, floating_base: bool = "
+              "False, loop_file: str = '') -> tuple[Model, list[str]]"),
       "A model file and warnings about it.");
   module.def(
       "parse_model", &parse, "text"_a, "format"_a, "file"_a,

@@ -27,12 +27,15 @@ NB_MODULE(_core, module) {
       "name", [](const Robot& r) { return r.m.names->model; }, "Name of the model.");
   bind_dynamics(robot);
   bind_kinematics(robot);
+  bind_derivatives(robot);
   bind_closed(robot);
+  bind_drives(robot);
   bind_motion(robot);
   bind_table(module);
   bind_simulation(module, robot);
   bind_rollout(robot);
-  bind_analysis(robot);
+  bind_analysis(module, robot);
+  bind_codegen(module, robot);
   bind_papers(module);
 
   module.def(

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <atomic>
 
+#include "catena/data/columns.hpp"
+#include "catena/formulations/spatial/inverse_derivatives.hpp"
+
 namespace catena::python {
 namespace {
 
@@ -47,6 +50,29 @@ const FrameInfo& Robot::frame(const std::string& name) const {
       {}, "'" + name + "' is not a frame of '" + m.names->model + "'" + did_you_mean(name, known));
 }
 
+Axes axes_of(const std::string& name) {
+  if (name == "world_aligned") return Axes::world_aligned;
+  if (name == "frame") return Axes::frame;
+  if (name == "world") return Axes::world;
+  throw InputError({}, "axes are 'world_aligned', 'frame' or 'world', not '" + name + "'");
+}
+
+void write_transposed(std::span<const double> columns, std::size_t rows, double* to) {
+  const std::size_t n = columns.size() / rows;
+  for (std::size_t k = 0; k < n; ++k)
+    for (std::size_t r = 0; r < rows; ++r) to[r * n + k] = columns[rows * k + r];
+}
+
+std::string velocity_name(const Robot& r, int velocity) {
+  return velocity_names(r.m)[index(velocity)];
+}
+
+Scratch& Robot::derivative_scratch() {
+  if (derivative_scratch_ == nullptr)
+    derivative_scratch_ = std::make_unique<Scratch>(m, derivatives_room<double>(m));
+  return *derivative_scratch_;
+}
+
 Wrenches::Wrenches(const Robot& robot, nb::handle dictionary) {
   if (dictionary.is_none()) return;
   if (!nb::isinstance<nb::dict>(dictionary))
@@ -61,20 +87,15 @@ Wrenches::Wrenches(const Robot& robot, nb::handle dictionary) {
 std::span<const Force<double>> Wrenches::on_bodies(std::size_t i, Scratch& scratch) const {
   if (parts_.empty()) return {};
   for (Force<double>& F : scratch.Fext_B) F = {};
-  for (const Part& part : parts_) {
-    const auto x = part.wrench.row(i);
-    const Force<double> F_F{{x[0], x[1], x[2]}, {x[3], x[4], x[5]}};
-    scratch.Fext_B[index(part.frame->body)] += transform(part.frame->X_BF, F_F);
-  }
+  each(i, [&](const FrameInfo& f, const Force<double>& F_F) {
+    scratch.Fext_B[index(f.body)] += transform(f.X_BF, F_F);
+  });
   return scratch.Fext_B;
 }
 
 std::map<std::string, Force<double>> Wrenches::by_name(std::size_t i) const {
   std::map<std::string, Force<double>> all;
-  for (const Part& part : parts_) {
-    const auto x = part.wrench.row(i);
-    all[part.name] = {{x[0], x[1], x[2]}, {x[3], x[4], x[5]}};
-  }
+  each(i, [&](const FrameInfo& f, const Force<double>& F_F) { all[f.name] = F_F; });
   return all;
 }
 

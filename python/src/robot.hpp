@@ -32,13 +32,19 @@ struct Scratch {
         V_WB_B(m.bodies.size()),
         A_WB_B(m.bodies.size()),
         Fext_B(m.bodies.size()),
-        F_PB_B(m.bodies.size()) {}
+        F_PB_B(m.bodies.size()),
+        zeros(index(m.nv)) {}
 
   Workspace<double> w;
   std::vector<Pose<double>> X_WB;
   std::vector<Motion<double>> V_WB_B, A_WB_B;
   std::vector<Force<double>> Fext_B, F_PB_B;
-  std::vector<double> numbers;
+  std::vector<double> numbers, zeros;
+
+  // For functions that take no empty vector.
+  std::span<const double> given_or_zero(std::span<const double> x) const {
+    return x.empty() ? std::span<const double>(zeros) : x;
+  }
 };
 
 class Robot {
@@ -53,6 +59,8 @@ class Robot {
   };
   Method& method(nb::handle name);
   Scratch& scratch() { return *methods_.front().scratch; }
+  // With room for derivatives, made when they are first asked for.
+  Scratch& derivative_scratch();
 
   const FrameInfo& frame(const std::string& name) const;
   std::size_t nq() const { return index(m.nq); }
@@ -67,7 +75,13 @@ class Robot {
 
  private:
   std::vector<Method> methods_;
+  std::unique_ptr<Scratch> derivative_scratch_;
 };
+
+Axes axes_of(const std::string& name);
+// From columns of `rows` numbers to C order.
+void write_transposed(std::span<const double> columns, std::size_t rows, double* to);
+std::string velocity_name(const Robot& r, int velocity);
 
 // Wrenches by frame, at its origin, in its axes: {"tool": (6,) or (N, 6)}.
 class Wrenches {
@@ -77,6 +91,14 @@ class Wrenches {
   // Those of state i, on bodies of the mechanism; empty if there are none.
   std::span<const Force<double>> on_bodies(std::size_t i, Scratch& scratch) const;
   std::map<std::string, Force<double>> by_name(std::size_t i) const;
+  // f(frame, wrench) for those of state i.
+  template <class F>
+  void each(std::size_t i, const F& f) const {
+    for (const Part& part : parts_) {
+      const auto x = part.wrench.row(i);
+      f(*part.frame, Force<double>{{x[0], x[1], x[2]}, {x[3], x[4], x[5]}});
+    }
+  }
   //   throws  SizeError unless they are those of one state or of as many
   void check(const States& states) const;
 
@@ -88,6 +110,19 @@ class Wrenches {
   };
   std::vector<Part> parts_;
 };
+
+// Positions, velocities and accelerations of each state.
+struct Motion3 {
+  const Input &q, &v, &a;
+};
+// Zero if it is not given.
+Eigen::VectorXd vector_of(std::span<const double> x, std::size_t size);
+// The forces of the drives, by default the actuators, for a motion that keeps the loops closed;
+// `given`, if there are such, act besides.
+//   throws  NumericalError if the drives cannot produce the motion
+void closed_inverse(Robot& r, const States& states, const Motion3& motion, const Wrenches& wrenches,
+                    LoopMethod way, Output& tau, const Actuation& drives = {},
+                    const Input* given = nullptr);
 
 // How many threads work on many states.
 int num_threads();
@@ -149,11 +184,14 @@ void bind_model(nb::module_& module);
 void bind_table(nb::module_& module);
 void bind_dynamics(nb::class_<Robot>& robot);
 void bind_kinematics(nb::class_<Robot>& robot);
+void bind_derivatives(nb::class_<Robot>& robot);
 void bind_closed(nb::class_<Robot>& robot);
+void bind_drives(nb::class_<Robot>& robot);
 void bind_motion(nb::class_<Robot>& robot);
 void bind_simulation(nb::module_& module, nb::class_<Robot>& robot);
 void bind_rollout(nb::class_<Robot>& robot);
-void bind_analysis(nb::class_<Robot>& robot);
+void bind_analysis(nb::module_& module, nb::class_<Robot>& robot);
+void bind_codegen(nb::module_& module, nb::class_<Robot>& robot);
 void bind_papers(nb::module_& module);  // where this build has them
 
 }  // namespace catena::python

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "catena/data/columns.hpp"
+#include "catena/simulation/closed_control.hpp"
 #include "catena/simulation/closed_system.hpp"
 #include "catena/simulation/forces.hpp"
 #include "catena/simulation/tree_system.hpp"
@@ -121,7 +122,7 @@ Eigen::VectorXd get_vector(const nb::dict& o, const char* key, std::size_t size)
 }
 
 // A motion: (times, q, v or None, a or None), with exact rates where they are given.
-std::shared_ptr<const Sampled> reference_of(const Robot& r, nb::handle motion) {
+std::shared_ptr<const Sampled> sampled_motion_of(const Robot& r, nb::handle motion) {
   std::vector<double> times = numbers_of("time", motion[0]);
   const nb::object q_ = motion[1], v_ = motion[2], a_ = motion[3];
   const Input q("q", q_, r.nq()), v("v", v_, r.nv(), Input::If::optional),
@@ -179,55 +180,92 @@ void add_forces(const Robot& r, nb::handle tau, Callbacks& callbacks, S& system)
   }
 }
 
+std::shared_ptr<const Sampled> reference_of(const Robot& r, const nb::dict& o) {
+  const nb::object motion = o["motion"];
+  return motion.is_none() ? nullptr : sampled_motion_of(r, motion);
+}
+
+// A controller by name, which follows the motion or holds the first position.
+Controller controller_of(const Robot& r, const nb::dict& o,
+                         std::shared_ptr<const Sampled> reference) {
+  const std::string law = get<std::string>(o, "controller");
+  Controller c;
+  if (law == "pd")
+    c.law = ControlLaw::pd;
+  else if (law == "gravity-pd")
+    c.law = ControlLaw::gravity_pd;
+  else if (law == "computed-torque")
+    c.law = ControlLaw::computed_torque;
+  else
+    throw InputError({}, "there is no controller '" + law + "'",
+                     "give 'pd', 'gravity-pd', 'computed-torque' or a function f(t, q, v)");
+  c.kp = get_vector(o, "kp", r.nv()), c.kd = get_vector(o, "kd", r.nv());
+  c.reference = std::move(reference);
+  if (c.reference != nullptr) return c;
+  const Eigen::VectorXd q0 = get_vector(o, "q", r.nq());
+  Eigen::MatrixXd q = Eigen::MatrixXd::Zero(r.m.nv, 1);
+  for (const JointInfo& j : r.m.names->joints) {
+    if (!j.mimic && j.nq == j.nv) q.col(0).segment(j.v, j.nv) = q0.segment(j.q, j.nq);
+  }
+  c.reference = std::make_shared<Sampled>(Sampled::linear({0}, q));
+  return c;
+}
+
+template <class S>
+void add_drives(const nb::dict& o, const std::shared_ptr<const Sampled>& reference, S& system) {
+  for (nb::handle v : nb::list(nb::handle(o["driven"]))) {
+    const int velocity = nb::cast<int>(v);
+    system.drive(velocity, sampled_motion(reference, velocity));
+  }
+}
+
 std::unique_ptr<System> tree_system(Robot& r, const nb::dict& o, Callbacks& callbacks) {
   const nb::object method_name = o["method"];
   const Formulation<double>& method = *r.method(method_name).table;
   auto tree = std::make_unique<TreeSystem>(
       r.m, method, TreeOptions{get<bool>(o, "stops"), get<double>(o, "restitution")});
   add_forces(r, o["tau"], callbacks, *tree);
-  const nb::object controller = o["controller"], motion = o["motion"];
-  std::shared_ptr<const Sampled> reference;
-  if (!motion.is_none()) reference = reference_of(r, motion);
+  const nb::object controller = o["controller"];
+  const auto reference = reference_of(r, o);
   if (PyCallable_Check(controller.ptr())) {
     add_forces(r, controller, callbacks, *tree);
   } else if (!controller.is_none()) {
-    const std::string law = nb::cast<std::string>(controller);
-    Controller c;
-    if (law == "pd")
-      c.law = ControlLaw::pd;
-    else if (law == "gravity-pd")
-      c.law = ControlLaw::gravity_pd;
-    else if (law == "computed-torque")
-      c.law = ControlLaw::computed_torque;
-    else
-      throw InputError({}, "there is no controller '" + law + "'",
-                       "give 'pd', 'gravity-pd', 'computed-torque' or a function f(t, q, v)");
-    c.kp = get_vector(o, "kp", r.nv()), c.kd = get_vector(o, "kd", r.nv());
-    if (reference == nullptr) {  // hold the first position
-      const Eigen::VectorXd q0 = get_vector(o, "q", r.nq());
-      Eigen::MatrixXd q = Eigen::MatrixXd::Zero(r.m.nv, 1);
-      for (const JointInfo& j : r.m.names->joints) {
-        if (!j.mimic && j.nq == j.nv) q.col(0).segment(j.v, j.nv) = q0.segment(j.q, j.nq);
-      }
-      c.reference = std::make_shared<Sampled>(Sampled::linear({0}, q));
-    } else {
-      c.reference = reference;
-    }
     // Dry friction jumps; a controller that made up for it would jump with it.
-    tree->add_forces(control_forces(tree->mechanism(), method, c));
+    tree->add_forces(control_forces(tree->mechanism(), method, controller_of(r, o, reference)));
   }
-  for (nb::handle v : nb::list(nb::handle(o["driven"]))) {
-    const int velocity = nb::cast<int>(v);
-    tree->drive(velocity, sampled_motion(reference, velocity));
-  }
+  add_drives(o, reference, *tree);
   return tree;
 }
 
+ClosedOptions closed_options(const nb::dict& o) {
+  ClosedOptions options;
+  options.through_singularities = get<bool>(o, "through_singularities");
+  options.method = loop_method(get<std::string>(o, "loops"));
+  const std::string stabilise = get<std::string>(o, "stabilise");
+  options.stabilisation = stabilise == "baumgarte" ? Stabilisation::baumgarte
+                          : stabilise == "none"    ? Stabilisation::none
+                                                   : Stabilisation::projection;
+  options.alpha = get<double>(o, "alpha"), options.beta = get<double>(o, "beta");
+  options.independent = get<bool>(o, "independent");
+  options.stops = get<bool>(o, "stops"), options.restitution = get<double>(o, "restitution");
+  options.nearest = true;
+  bool own = false;  // integrators of the library take up what a projection changes
+  const std::string name = get<std::string>(o, "integrator");
+  for (const IntegratorInfo& info : integrators()) own = own || info.name == name;
+  options.every_evaluation = !own && options.stabilisation == Stabilisation::projection;
+  return options;
+}
+
 std::unique_ptr<System> closed_system(Robot& r, const nb::dict& o, Callbacks& callbacks) {
-  auto system = std::make_unique<ClosedSystem>(
-      r.model, r.options, ClosedOptions{get<bool>(o, "through_singularities")});
+  auto system = std::make_unique<ClosedSystem>(r.model, r.options, closed_options(o));
   add_forces(r, o["tau"], callbacks, *system);
-  add_forces(r, o["controller"], callbacks, *system);
+  const nb::object controller = o["controller"];
+  const auto reference = reference_of(r, o);
+  if (PyCallable_Check(controller.ptr()))
+    add_forces(r, controller, callbacks, *system);
+  else if (!controller.is_none())
+    system->add_forces(closed_control_forces(r.model, r.options, controller_of(r, o, reference)));
+  add_drives(o, reference, *system);
   return system;
 }
 
@@ -255,6 +293,7 @@ class Run {
         energy_(get<bool>(o, "energy")),
         system_(r.closed != nullptr ? closed_system(r, o, callbacks_)
                                     : tree_system(r, o, callbacks_)),
+        closed_(dynamic_cast<ClosedSystem*>(system_.get())),
         integrator_(integrator_of(o, *system_)),
         a_(r.nv()),
         tau_(r.nv()) {
@@ -304,28 +343,38 @@ class Run {
     return {x.data(), static_cast<std::size_t>(x.size())};
   }
 
-  // (name, function, stops), or (name, "q" or "qd", index, level, stops)
+  // (name, direction, stops, function), or (name, direction, stops, "q", "qd" or "singularity",
+  // index, level); direction: 1 rising only, -1 falling only, 0 both
   void add_event(nb::handle e) {
-    const std::string name = nb::cast<std::string>(e[0]);
-    if (nb::len(e) == 3) {
-      python_ = true;
-      const nb::object f = e[1];
-      events_.push_back({name,
-                         [this, f](double t, System::In q, System::In v) {
-                           return callbacks_.call([&] {
-                             return nb::cast<double>(
-                                 nb::float_(nb::handle(f(t, array_of(q), array_of(v)))));
-                           });
-                         },
-                         nb::cast<bool>(e[2])});
-      return;
-    }
-    const bool position = nb::cast<std::string>(e[1]) == "q";
-    const auto i = nb::cast<std::size_t>(e[2]);
-    const double level = nb::cast<double>(e[3]);
-    events_.push_back(
-        {name, [=](double, System::In q, System::In v) { return (position ? q[i] : v[i]) - level; },
-         nb::cast<bool>(e[4])});
+    Event event;
+    event.name = nb::cast<std::string>(e[0]);
+    const int direction = nb::cast<int>(e[1]);
+    event.direction = direction > 0   ? Event::Direction::rising
+                      : direction < 0 ? Event::Direction::falling
+                                      : Event::Direction::both;
+    event.stops = nb::cast<bool>(e[2]);
+    event.value = nb::len(e) == 4 ? value_of(nb::object(e[3])) : level_of(e);
+    events_.push_back(std::move(event));
+  }
+
+  using Value = std::function<double(double, System::In, System::In)>;
+  Value value_of(const nb::object& f) {
+    python_ = true;
+    return [this, f](double t, System::In q, System::In v) {
+      return callbacks_.call(
+          [&] { return nb::cast<double>(nb::float_(nb::handle(f(t, array_of(q), array_of(v))))); });
+    };
+  }
+  Value level_of(nb::handle e) {
+    const std::string of = nb::cast<std::string>(e[3]);
+    const auto i = nb::cast<std::size_t>(e[4]);
+    const double level = nb::cast<double>(e[5]);
+    if (of == "singularity")
+      return [level, closed = closed_](double, System::In q, System::In) {
+        return closed->distance_to_singularity(q) - level;
+      };
+    if (of == "q") return [i, level](double, System::In q, System::In) { return q[i] - level; };
+    return [i, level](double, System::In, System::In v) { return v[i] - level; };
   }
 
   void sample(double t, System::In q, System::In v) {
@@ -405,6 +454,10 @@ class Run {
     statistics["switches"] = simulation.num_switches();
     statistics["first_energy"] = first_energy_, statistics["energy_drift"] = drift_;
     statistics["residual"] = residual_, statistics["seconds"] = seconds_;
+    if (closed_ != nullptr) {
+      statistics["nearest_singularity"] = closed_->nearest_singularity().distance;
+      statistics["nearest_singularity_time"] = closed_->nearest_singularity().time;
+    }
     all["statistics"] = statistics;
     return all;
   }
@@ -414,6 +467,7 @@ class Run {
   Eigen::VectorXd q0_, v0_;
   bool accelerations_, forces_, energy_, python_ = false;
   std::unique_ptr<System> system_;
+  ClosedSystem* closed_;  // the same, with loops
   std::unique_ptr<Integrator> integrator_;
   SimulationOptions times_;
   std::vector<Event> events_;

@@ -121,6 +121,24 @@ def test_one_state_beside_many_serves_for_all(robot):
     close(robot.inverse(q[0], v, a), robot.inverse(np.tile(q[0], (8, 1)), v, a), 1e-15)
 
 
+def test_numbers_may_lie_at_any_address():
+    """Rows of an array with an odd number of columns; bytes of a file."""
+    odd = random_tree(0, 9, kinds=("revolute",)).compile()
+    assert odd.nv == 9
+    q, v, a = random_state(odd, 1, 40)
+    for i in range(40):
+        close(odd.inverse(q[i], v[i], a[i]), odd.inverse(q[i].copy(), v[i].copy(), a[i].copy()), 1e-15)
+    memory = bytearray(8 * v.size + 3)
+    crooked = np.frombuffer(memory, dtype=np.uint8)[3:].view(np.float64).reshape(v.shape)
+    crooked[:] = v
+    assert not crooked.flags.aligned
+    np.testing.assert_array_equal(odd.inverse(q, crooked, a), odd.inverse(q, v, a))
+    for shift in range(1, 5):  # whole numbers, but not whole registers
+        moved = np.empty(v.size + shift)[shift:].reshape(v.shape)
+        moved[:] = v
+        np.testing.assert_array_equal(odd.inverse(q, moved, a), odd.inverse(q, v, a))
+
+
 def test_no_states_give_no_results(robot):
     assert robot.inverse(np.empty((0, robot.nq)), np.empty((0, robot.nv))).shape == (0, robot.nv)
     assert robot.poses(np.empty((0, robot.nq)), ["tool"]).shape == (0, 1, 4, 4)

@@ -92,6 +92,17 @@ def test_what_cannot_be_assembled_is_told(five_bar, puma):
         five_bar.inverse(five_bar.assemble(), method="denoc")
 
 
+def test_conditions_of_many_states_and_out(five_bar):
+    q = five_bar.assemble({"leg1_joint1": np.linspace(0.4, 0.6, 90), "leg2_joint1": 0.5}) + 0.1
+    for f in (five_bar.closure, five_bar.closure_jacobian):
+        many = f(q)
+        out = np.empty_like(many)
+        assert f(np.asfortranarray(q), out=out) is out and (out == many).all()
+        close(many[77], f(q[77]), 1e-15)
+        with pytest.raises(catena.InputError, match=r"q\[3, 1\] is NaN"):
+            f(np.where(np.arange(360).reshape(90, 4) == 13, np.nan, q))
+
+
 def test_missing_actuators_are_told():
     model = catena.example("five-bar")
     model.actuators = ["leg1_joint1"]

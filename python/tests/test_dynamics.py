@@ -96,6 +96,14 @@ def test_verify_count_and_stability(puma):
     assert all(m["tau"] is None or m["tau"] < 1e-12 for m in report["methods"])
     counts = {(c["method"], c["computation"]): c for c in puma.count()}
     assert 0 < counts["spatial", "inverse"]["multiplications"] < counts["lagrange", "inverse"]["multiplications"]
+    chain = {(c["method"], c["computation"]): c for c in catena.general_chain(6).compile().count()}
+    assert counts["spatial", "inverse"]["multiplications"] < chain["spatial", "inverse"]["multiplications"]
+    papers = catena.paper_counts(6)
+    assert {c["computation"] for c in papers} <= {"inverse", "bias", "inertia", "solve", "forward"} and len(papers) > 5
+    swept = puma.random(7, seed=1)
+    report = puma.stability(q=swept)
+    assert report["condition"].shape == (7,) and report["methods"][0]["errors"].shape == (7, 2)
+    close(report["condition"], [np.linalg.cond(M) for M in puma.inertia(swept)], 1e-6)
     report = puma.stability("tau", states=5)
     assert report["condition"].shape == (5,)
     assert all(m["double_max"] < 1e-12 < m["single_max"] < 1e-3 for m in report["methods"])

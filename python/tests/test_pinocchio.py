@@ -71,7 +71,7 @@ def planar_part(robot, states, q, v, T):
     return -(robot.inertia(states.q(q)) @ rate) @ T
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(st.integers(0, 2**32 - 1), st.integers(1, 9))
 def test_random_trees_of_ours_in_pinocchio(seed, bodies):
     model = random_tree(seed, bodies)
@@ -80,7 +80,7 @@ def test_random_trees_of_ours_in_pinocchio(seed, bodies):
     compare(pin_model, model.compile(), seed, "tool")
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(st.integers(0, 2**32 - 1), st.integers(1, 10))
 def test_random_trees_of_pinocchio_in_ours(seed, joints):
     pin_model = random_pinocchio(seed, joints)

@@ -213,7 +213,6 @@ def test_errors_of_simulations(puma, five_bar):
         (lambda: puma.simulate(1, events=[3]), "an event is"),
         (lambda: puma.simulate(1, rtol=0), "rtol"),
         (lambda: puma.simulate(1, sample=-1), "sample"),
-        (lambda: five_bar.simulate(1, controller="pd", kp=1, kd=1), "for trees"),
         (lambda: five_bar.simulate(1, method="denoc"), "without loops"),
     ]:
         with pytest.raises(catena.InputError, match=text):

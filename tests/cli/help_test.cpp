@@ -26,9 +26,9 @@ TEST(Help, NamesEveryCommand) {
   EXPECT_EQ(run.code, 0);
   const auto commands = words_in(run.out, "Subcommands:");
   for (const char* command :
-       {"info", "inverse", "forward", "inertia", "kinematics", "trajectory", "ik", "simulate",
-        "assemble", "verify", "count", "stability", "reproduce", "codegen", "derivatives",
-        "parameters", "convert", "spacelib"}) {
+       {"info", "inverse", "reactions", "forward", "inertia", "kinematics", "trajectory", "ik",
+        "simulate", "assemble", "verify", "count", "stability", "reproduce", "codegen",
+        "derivatives", "parameters", "convert", "spacelib"}) {
     EXPECT_NE(std::find(commands.begin(), commands.end(), command), commands.end()) << command;
   }
 }
@@ -51,9 +51,10 @@ TEST(Help, EveryExampleRuns) {
 
 TEST(Help, FitsATerminal) {
   const Desk desk;
-  for (const char* command : {"info", "inverse", "forward", "inertia", "kinematics", "ik",
-                              "simulate", "assemble", "verify", "count", "stability", "reproduce",
-                              "codegen", "derivatives", "parameters", "convert", "spacelib"}) {
+  for (const char* command :
+       {"info", "inverse", "reactions", "forward", "inertia", "kinematics", "ik", "simulate",
+        "assemble", "verify", "count", "stability", "reproduce", "codegen", "derivatives",
+        "parameters", "convert", "spacelib"}) {
     std::istringstream stream(desk(std::string("catena ") + command + " --help").out);
     for (std::string line; std::getline(stream, line);) EXPECT_LE(line.size(), 101u) << line;
   }

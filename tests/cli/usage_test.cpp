@@ -27,7 +27,8 @@ TEST(Usage, WrongUsageIsTwo) {
   const Case cases[] = {
       {"catena invers", 2,
        "catena: there is no command 'invers' (did you mean 'inverse'?)\n"
-       "    the commands are: info, inverse, forward, inertia, kinematics, trajectory, ik, "
+       "    the commands are: info, inverse, reactions, forward, inertia, kinematics, trajectory, "
+       "ik, "
        "simulate, assemble, verify, count, stability, reproduce, codegen, derivatives, "
        "parameters, convert, spacelib\n"},
       {"catena inverse", 2, "inverse: MODEL is required" + see("inverse")},

@@ -81,6 +81,15 @@ TEST(LoopErrors, ActuatorsSpringsAndStart) {
   EXPECT_EQ(message("actuators: [ja, jc]\n"),
             "m.yaml:9:17: actuator: 'jc' is not a joint of the model (did you mean 'ja'?)\n"
             "    name a joint of the tree");
+  EXPECT_EQ(message("actuators: [ja, ja]\n"),
+            "m.yaml:9:17: actuator: joint 'ja' is named twice\n    remove one of the two");
+  EXPECT_EQ(message("driven: [jc]\n"),
+            "m.yaml:9:10: driven: 'jc' is not a joint of the model (did you mean 'ja'?)\n"
+            "    name a joint of the tree");
+  EXPECT_EQ(message("driven: [ja, ja]\n"),
+            "m.yaml:9:14: driven: joint 'ja' is named twice\n    remove one of the two");
+  EXPECT_EQ(message("driven: [weld]\n"),
+            "m.yaml:9:10: driven: joint 'weld' is fixed\n    name a joint that moves");
   EXPECT_EQ(message("springs:\n  - {name: s, bodies: [a, a], stiffness: 1}\n"),
             "m.yaml:10:5: spring 's': both ends are on body 'a'\n    name two different bodies");
   EXPECT_EQ(message("start: {ja: [1, 2]}\n"),

@@ -30,7 +30,7 @@ std::string row(const std::string& keys) { return "dh:\n  links:\n    - name: up
 
 constexpr const char* top_keys =
     "\n    the keys here are: name, note, gravity, ground, dh, bodies, joints, frames, loops, "
-    "actuators, springs, start";
+    "actuators, driven, springs, start";
 constexpr const char* not_yaml =
     "\n    look for an unclosed bracket or quote, a wrong indentation or a tab before here";
 constexpr const char* write_number = "\n    write e.g. 0.5, -90 deg, pi/2 or 30 mm";
@@ -211,7 +211,7 @@ TEST(YamlErrors, WrongTypesAreNamed) {
             "m.yaml:1:1: here is the text 'just words', but a table of keys is needed\n"
             "    write 'key: value' lines with some of: name, note, gravity, ground, dh, bodies, "
             "joints, frames, loops, "
-            "actuators, springs, start");
+            "actuators, driven, springs, start");
   EXPECT_EQ(error_of("bodies: rod\n"),
             "m.yaml:1:9: 'bodies' needs a list, but has the text 'rod'\n"
             "    begin each item with '- ', or write [item, item]");

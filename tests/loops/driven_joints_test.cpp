@@ -208,6 +208,34 @@ TEST(Baumgarte, DrawsOpenLoopsBackInEveryMethod) {
   });
 }
 
+// In a plane: two arms, whose tips a rod keeps apart, off their loop.
+TEST(Baumgarte, DrawsPlaneLoopsBackByQuickMultipliers) {
+  const Model model = parse_yaml(R"(
+bodies:
+  - {name: a, mass: 1, com: [0.2, 0.1, 0], inertia: [0.1, 0.1, 0.1]}
+  - {name: b, mass: 2, com: [0.1, 0.3, 0], inertia: [0.1, 0.1, 0.2]}
+joints:
+  - {name: ja, type: revolute, parent: world, child: a, axis: z}
+  - {name: jb, type: revolute, parent: world, child: b, axis: z, origin: [1, 0, 0]}
+loops:
+  - {name: rod, type: rod, bodies: [a, b], origin1: [0.5, 0, 0], origin2: [0.7, 0, 0], length: 0.8}
+)",
+                                 "rod.yaml");
+  ClosedDynamics d(model);
+  ASSERT_TRUE(Multipliers(d.mechanism()).in_plane());
+  const VectorXd q = VectorXd::LinSpaced(2, 1.1, 0.7), qd = VectorXd::LinSpaced(2, -0.4, 0.9);
+  const VectorXd tau = VectorXd::Ones(2);
+  d.state().set_motion(q, qd);
+  const RowMatrix K = d.state().jacobian();
+  const VectorXd expected = -d.state().accelerations() - 2 * 7 * (K * qd) - 25 * d.state().values();
+  d.stabilise(7, 5);
+  for (const LoopMethod method : {LoopMethod::multipliers, LoopMethod::kkt})
+    EXPECT_NEAR((K * d.forward_dynamics(q, qd, tau, {}, method).qdd - expected).norm(), 0, 1e-12);
+  VectorXd quick(2);
+  d.forward_dynamics({q.data(), 2}, {qd.data(), 2}, {tau.data(), 2}, {}, {quick.data(), 2});
+  EXPECT_NEAR((K * quick - expected).norm(), 0, 1e-12);
+}
+
 // Two links of a parallelogram in line: the distance is the sine of what is missing, and changes
 // its sign there.
 TEST(Singularity, IsFollowedThroughZero) {

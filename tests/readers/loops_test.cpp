@@ -1,4 +1,5 @@
-// Loops, actuators, springs and start positions in YAML and URDF, there and back; loop files.
+// Loops, actuators, driven joints, springs and start positions in YAML and URDF, there and back;
+// loop files.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -47,6 +48,8 @@ void expect_same_model(const Model& a, const Model& b, double tolerance) {
   ASSERT_EQ(a.actuators.size(), b.actuators.size());
   for (std::size_t i = 0; i < a.actuators.size(); ++i)
     EXPECT_EQ(a.actuators[i].joint, b.actuators[i].joint);
+  ASSERT_EQ(a.driven.size(), b.driven.size());
+  for (std::size_t i = 0; i < a.driven.size(); ++i) EXPECT_EQ(a.driven[i].joint, b.driven[i].joint);
   ASSERT_EQ(a.start.size(), b.start.size());
   for (std::size_t i = 0; i < a.start.size(); ++i) {
     EXPECT_EQ(a.start[i].joint, b.start[i].joint);
@@ -76,6 +79,7 @@ loops:
 springs:
   - {name: k, bodies: [a, world], point1: [1/3, 0, 0], point2: [0, 0.1, 0], stiffness: 200 N/m, damping: 1/3, length: 30 mm}
 actuators: [jb]
+driven: [jb, ja]
 start: {ja: [0, 0, 1/3, 0, 0, 0, 1], jb: [30 deg, 1/7]}
 )";
 
@@ -87,6 +91,8 @@ TEST(Loops, ReadFromYaml) {
   EXPECT_EQ(model.loops[2].pitch, 1.0 / 7);
   EXPECT_TRUE(model.loops[8].rod);
   EXPECT_EQ(model.loops[8].length, 1.0 / 3);
+  ASSERT_EQ(model.driven.size(), 2u);
+  EXPECT_EQ(model.driven[1].joint, "ja");
   EXPECT_EQ(model.springs[0].length, 0.03);
   EXPECT_EQ(model.start[1].q[1], 1.0 / 7);
 }

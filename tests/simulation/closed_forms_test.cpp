@@ -105,9 +105,34 @@ TEST(Stops, ReleaseAJointThatIsPulledAway) {
   }
 }
 
+// A block hits a stop on a second one that friction holds: that has no time to do so.
+TEST(Stops, PushAwayWhatFrictionHolds) {
+  const Model model = parse_yaml(
+      "gravity: [0, 0, 0]\n"
+      "bodies:\n"
+      "  - {name: base, mass: 2, inertia: [1, 1, 1]}\n"
+      "  - {name: block, mass: 1, inertia: [1, 1, 1]}\n"
+      "joints:\n"
+      "  - {name: first, type: prismatic, parent: world, child: base, axis: z, coulomb: 3}\n"
+      "  - {name: second, type: prismatic, parent: base, child: block, axis: z,\n"
+      "     limits: {lower: 0, upper: 2}}\n",
+      "blocks.yaml");
+  TreeSystem system(compile(model), spatial(), {true, 0});
+  // From 0.5 m at 1 m/s; together they go on with 1/3 m/s and slow down by 3 N / 3 kg.
+  const Log log = simulate(system, {{0, 0.5}, {0, -1}}, 1.5, 0.05);
+  for (const Sample& s : log.samples) {
+    const double t = std::clamp(s.t - 0.5, 0., 1. / 3);
+    EXPECT_NEAR(s.q, -t / 3 + t * t / 2, 1e-10) << s.t;
+    EXPECT_NEAR(s.v, s.t > 0.5 ? -1. / 3 + t : 0, 1e-10) << s.t;
+  }
+}
+
 TEST(DryFriction, StopsASlidingBlockAndHoldsIt) {
   TreeSystem system(slide(0, 3), spatial());
-  const Log log = simulate(system, {{0}, {3}}, 4, 0.1);  // 1.5 m/s², at rest after 2 s
+  const Event event{"", [](double, System::In, System::In v) { return v[0]; }};
+  const Log log = simulate(system, {{0}, {3}}, 4, 0.1, {event});  // 1.5 m/s², at rest after 2 s
+  ASSERT_EQ(log.events.size(), 1u);                               // it comes to rest once
+  EXPECT_NEAR(log.events[0].t, 2, 1e-11);
   for (const Sample& s : log.samples) {
     const double t = std::min(s.t, 2.);
     EXPECT_NEAR(s.q, 3 * t - 0.75 * t * t, 1e-11) << s.t;

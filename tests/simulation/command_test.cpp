@@ -149,6 +149,30 @@ TEST_P(Interrupted, RunsAreReadableAndGoOnToTheSameBytes) {
 INSTANTIATE_TEST_SUITE_P(By, Interrupted, testing::Values("TERM", "KILL"),
                          [](const auto& signal) { return std::string(signal.param); });
 
+// Killed at any moment: stops, friction, controllers and driven joints are remembered, too.
+TEST(SimulateCommand, GoesOnWithStopsFrictionAndControllers) {
+  const Desk desk;
+  std::string torque = "time,tau.hinge\n";
+  for (int i = 0; i <= 2000; ++i) torque += std::to_string(i) + (i % 2 == 0 ? ",9\n" : ",-9\n");
+  desk.write("push.csv", torque);
+  ASSERT_EQ(desk("catena trajectory quintic models/puma.yaml --to joint1=1,joint2=-0.5 --duration "
+                 "20 -o motion.csv")
+                .code,
+            0);
+  for (const std::string options :
+       {"models/pendulum.yaml --duration 200 --stops --restitution 0.6 --torque push.csv "
+        "--event qd.hinge=0",
+        "models/puma.yaml --duration 20 --motion motion.csv --controller computed-torque --tau",
+        "models/puma.yaml --duration 20 --motion motion.csv --driven joint1,joint2 --qdd"}) {
+    const std::string run = "catena simulate " + options + " --sample 0.001 -o ";
+    ASSERT_EQ(desk(run + "whole.csv").code, 0) << options;
+    const Outcome cut = desk(run + "run.csv & sleep 0.2; kill -KILL $!; wait $!");
+    const int code = cut.code == 137 ? desk(run + "run.csv --resume").code : cut.code;
+    EXPECT_EQ(code, 0) << options;
+    EXPECT_TRUE(desk.read("run.csv") == desk.read("whole.csv")) << options;
+  }
+}
+
 TEST(SimulateCommand, IsStoppedByTheKeyboardWithItsRowsKept) {
   const Desk desk;
   const Outcome run = desk(

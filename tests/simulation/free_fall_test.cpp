@@ -31,7 +31,7 @@ TEST_P(FreeFall, OfEveryAdaptiveIntegratorMeetsTheReference) {
   EXPECT_LT(position_error(m, one, reference.after(start, 1, steps * 3 / 4)), 1e-11);
   for (const std::string& name : adaptive_integrators()) {
     TreeSystem system(m, spatial());
-    const auto i = integrator(name, system, {});
+    const auto i = integrator(name, system, {1e-9, 1e-9});
     const auto states = run(system, *i, start, {1, 2});
     EXPECT_LT(position_error(m, states[0], one), 1e-6) << name;
     EXPECT_LT(position_error(m, states[1], two), 1e-5) << name;

@@ -188,6 +188,7 @@ class Exploding final : public System {
   int nq() const override { return 1; }
   int nv() const override { return 1; }
   void acceleration(double, In, In v, Out a) override { a[0] = v[0] * v[0]; }
+  bool flat() const override { return true; }
   void move(In q, In u, Out r) const override { r[0] = q[0] + u[0]; }
   void local_rate(In, In v, Out r) const override { r[0] = v[0]; }
   void position_rate(In, In v, Out r) const override { r[0] = v[0]; }

@@ -11,6 +11,7 @@
 #include "catena/kinematics/configuration.hpp"
 #include "catena/loops/linear_algebra.hpp"
 #include "catena/loops/random_motion.hpp"
+#include "catena/loops/rough_assembly.hpp"
 #include "catena/model/coordinates.hpp"
 
 namespace catena {
@@ -65,7 +66,7 @@ MatrixXd closed_rows(const Model& model, const CompileOptions& options, std::siz
                      std::mt19937_64& generator) {
   const ClosedMechanism m = compile_closed(model, options);
   LoopState loops(m);
-  const Assembly start = assemble(m, loops, m.start);
+  const Assembly start = assemble_from_afar(m, loops, m.start);
   if (!start.closed) throw NumericalError("base parameters: the loops cannot be closed");
   const std::size_t n = index(m.tree.nv);
   Workspace<double> w(m.tree);

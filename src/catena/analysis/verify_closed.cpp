@@ -8,6 +8,7 @@
 #include "catena/formulations/spatial/inverse_dynamics.hpp"
 #include "catena/kinematics/configuration.hpp"
 #include "catena/loops/random_motion.hpp"
+#include "catena/loops/rough_assembly.hpp"
 #include "catena/model/coordinates.hpp"
 
 namespace catena {
@@ -155,7 +156,7 @@ ClosedVerification verify_closed(const Model& model, const CompileOptions& compi
   Comparison comparison(model, compile_options, r);
   const ClosedMechanism& m = comparison.dynamics().mechanism();
   LoopState loops(m);
-  const Assembly start = assemble(m, loops, m.start);
+  const Assembly start = assemble_from_afar(m, loops, m.start);
   if (!start.closed) {
     r.missed = options.states;
     r.assembly.meet(start.residual, 0, 0);

@@ -12,6 +12,7 @@
 #include "catena/loops/assembly.hpp"
 #include "catena/loops/closed_dynamics.hpp"
 #include "catena/loops/linear_algebra.hpp"
+#include "catena/loops/rough_assembly.hpp"
 #include "catena/model/coordinates.hpp"
 #include "catena/model/joints.hpp"
 #include "catena/scalar/symbolic.hpp"
@@ -31,11 +32,12 @@ std::vector<VectorXd> closed_positions(const ClosedMechanism& m, LoopState& stat
   const auto in = [](const VectorXd& v) {
     return std::span<const double>(v.data(), static_cast<std::size_t>(v.size()));
   };
+  const VectorXd start = assemble_from_afar(m, state, m.start).q;
   double reach = 0.2;
   for (int i = 0; i < 20 * count && static_cast<int>(list.size()) < count; ++i) {
     VectorXd step(m.tree.nv), q(m.tree.nq);
     for (double& x : step) x = reach * uniform();
-    integrate_configuration<double>(m.tree, in(m.start), in(step),
+    integrate_configuration<double>(m.tree, in(start), in(step),
                                     {q.data(), static_cast<std::size_t>(q.size())});
     const Assembly assembly = assemble(m, state, q);
     if (assembly.closed && !assembly.flipped)

@@ -42,6 +42,16 @@ void ClosedDynamics::stabilise(double alpha, double beta) {
   for (ClosureRow& row : m_.rows) row.rate_gain = 2 * alpha, row.value_gain = beta * beta;
 }
 
+std::span<const double> ClosedDynamics::pull(const VectorXd& qd) {
+  if (!stabilised_) return {};
+  pull_ = state_.jacobian() * qd;
+  for (Index r = 0; r < pull_.size(); ++r) {
+    const ClosureRow& row = m_.rows[static_cast<std::size_t>(r)];
+    pull_[r] = row.rate_gain * pull_[r] + row.value_gain * state_.values()[r];
+  }
+  return in(pull_);
+}
+
 void ClosedDynamics::set_wrenches(const std::map<std::string, Force<double>>& wrenches) {
   for (Force<double>& F : Fext_B_) F = {};
   state_.add_spring_wrenches(Fext_B_);
@@ -74,12 +84,12 @@ ClosedForward ClosedDynamics::forward_dynamics(const VectorXd& q, const VectorXd
     set_wrenches(wrenches);
     return other->forward({q, qd, state_, Fext_B_}, tau);
   }
-  if (method == LoopMethod::multipliers && quick_ && !stabilised_) {
+  if (method == LoopMethod::multipliers && quick_) {
     for (Force<double>& F : Fext_B_) F = {};
     add_wrenches(wrenches);
     ClosedForward r;
     r.qdd.resize(n), r.lambda.resize(m_.num_rows());
-    if (quick_->solve(in(q), in(qd), in(tau), Fext_B_, out(r.qdd), out(r.lambda)) ==
+    if (quick_->solve(in(q), in(qd), in(tau), Fext_B_, out(r.qdd), out(r.lambda), pull(qd)) ==
         Multipliers::Outcome::good) {
       r.rank = quick_->rank();
       if (quick_->redundant()) r.lambda = smallest_forces(state_.jacobian(), r.lambda);
@@ -109,6 +119,9 @@ void ClosedDynamics::forward_dynamics(std::span<const double> q, std::span<const
   LoopSolver* const other = solver(method);
   const VectorXd position = vector(q), velocity = vector(qd);
   state_.set_motion(position, velocity);
+  if (quickly && quick_ && stabilised_ &&
+      quick_->solve(q, qd, tau, Fext_B, qdd, {}, pull(velocity)) == Multipliers::Outcome::good)
+    return;
   set_wrenches({});
   for (std::size_t i = 0; i < Fext_B.size(); ++i) Fext_B_[i] += Fext_B[i];
   if (other != nullptr) {

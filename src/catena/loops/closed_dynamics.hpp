@@ -82,13 +82,16 @@ class ClosedDynamics {
                               const Eigen::VectorXd& tau, LoopMethod method);
   Eigen::VectorXd solve_kkt(const Eigen::MatrixXd& M, const RowMatrix& K, const Eigen::VectorXd& f,
                             ClosedForward& r) const;
+  // What the gains of the rows add to their accelerations at the state that is set, or nothing.
+  std::span<const double> pull(const Eigen::VectorXd& qd);
   // The solver of a method that has one of its own, or null.
   LoopSolver* solver(LoopMethod method);
 
   ClosedMechanism m_;
   LoopState state_;
   std::optional<Multipliers> quick_;  // without mimic joints
-  bool stabilised_ = false;           // rows have gains, which quick_ does not know
+  bool stabilised_ = false;           // rows have gains
+  Eigen::VectorXd pull_;              // of rows with gains, for quick_
   std::map<LoopMethod, std::unique_ptr<LoopSolver>> solvers_;
   Workspace<double> w_;
   std::vector<Force<double>> Fext_B_, F_PB_B_;

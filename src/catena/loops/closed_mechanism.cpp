@@ -92,11 +92,16 @@ ClosedMechanism compile_closed(const Model& model, const CompileOptions& options
     c.springs.push_back({one.body, two.body, one.X_BF.p + one.X_BF.R * s.point1,
                          two.X_BF.p + two.X_BF.R * s.point2, s.stiffness, s.damping, s.length});
   }
-  c.has_actuators = !model.actuators.empty();
-  for (const Actuator& a : model.actuators) {
-    const JointInfo& joint = c.tree.names->joints[index(c.tree.names->joint(a.joint))];
-    for (int k = 0; k < joint.nv; ++k) c.actuated.push_back(joint.v + k);
-  }
+  c.has_actuators = !model.actuators.empty() || !model.driven.empty();
+  const auto add_actuated = [&](const std::string& name) {
+    const JointInfo& joint = c.tree.names->joints[index(c.tree.names->joint(name))];
+    for (int v = joint.v; v < joint.v + joint.nv; ++v) {
+      if (std::find(c.actuated.begin(), c.actuated.end(), v) == c.actuated.end())
+        c.actuated.push_back(v);
+    }
+  };
+  for (const Actuator& a : model.actuators) add_actuated(a.joint);
+  for (const DrivenJoint& d : model.driven) add_actuated(d.joint);
   if (!c.has_actuators) {
     for (int v = 0; v < c.tree.nv; ++v) c.actuated.push_back(v);
   }

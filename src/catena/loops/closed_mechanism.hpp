@@ -25,7 +25,7 @@ struct ClosedMechanism {
   std::vector<Closure> closures;
   std::vector<ClosureRow> rows;
   std::vector<Spring> springs;
-  std::vector<int> actuated;   // velocities of the actuated joints, in order; all if none is named
+  std::vector<int> actuated;   // velocities of actuated and driven joints; all if none is named
   bool has_actuators = false;  // the model names some
   Eigen::VectorXd start;       // where the loops are closed from
 

@@ -1,9 +1,13 @@
 #include "catena/loops/driven_joints.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <cstdio>
 #include <limits>
 
 #include "catena/loops/bounded_forces.hpp"
+#include "catena/loops/loop_solver.hpp"
+#include "catena/model/coordinates.hpp"
 #include "catena/support/error.hpp"
 
 namespace catena {
@@ -11,6 +15,35 @@ namespace catena {
 using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
+
+namespace {
+
+std::string short_text(double x) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.6g", x);
+  return text;
+}
+
+// As many driven joints as may be chosen tell how fast the others must be; the worst is named.
+[[noreturn]] void fail_contradictory(ClosedDynamics& dynamics, const std::vector<int>& driven,
+                                     const VectorXd& qdd) {
+  const ClosedMechanism& m = dynamics.mechanism();
+  const RowMatrix& K = dynamics.state().jacobian();
+  std::vector<char> known(index(m.tree.nv), 0);
+  for (int v : independent_velocities(K, driven)) known[index(v)] = 1;
+  const VectorXd right = complete_rates(K, -dynamics.state().accelerations(), qdd, known).rates;
+  int worst = driven.front();
+  for (int v : driven) {
+    if (std::abs(right[v] - qdd[v]) > std::abs(right[worst] - qdd[worst])) worst = v;
+  }
+  throw NumericalError("no forces produce the accelerations of the driven joints: that of '" +
+                       joint_of_velocity(m, worst) + "' is " + short_text(qdd[worst]) +
+                       ", but the loops make it " + short_text(right[worst]) + ": off by " +
+                       short_text(std::abs(right[worst] - qdd[worst])) +
+                       "\n    drive fewer joints; the others follow");
+}
+
+}  // namespace
 
 DrivenForward driven_forward_dynamics(ClosedDynamics& dynamics, const VectorXd& q,
                                       const VectorXd& qd, const VectorXd& tau,
@@ -41,10 +74,7 @@ DrivenForward driven_forward_dynamics(ClosedDynamics& dynamics, const VectorXd& 
   const BoundedForces forces =
       bounded_forces(0.5 * (A + A.transpose()), b, VectorXd::Constant(n, -infinity),
                      VectorXd::Constant(n, infinity));
-  if (!forces.possible)
-    throw NumericalError(
-        "the accelerations of the driven joints contradict the loops: no forces produce them\n"
-        "    drive fewer joints; the others follow");
+  if (!forces.possible) fail_contradictory(dynamics, driven, qdd);
   DrivenForward r{{}, VectorXd::Zero(tau.size())};
   for (Index i = 0; i < n; ++i) r.force[driven[static_cast<std::size_t>(i)]] = forces.force[i];
   r.qdd = dynamics.forward_dynamics(q, qd, tau + r.force, wrenches, method).qdd;

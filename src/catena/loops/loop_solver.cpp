@@ -68,15 +68,17 @@ ClosedInverse drives_along(const ClosedMechanism& m, const MatrixXd& G, const Ve
 
 bool is_unbalanced(double force, double size) { return force > 1e-9 * (1 + size); }
 
+std::string joint_of_velocity(const ClosedMechanism& m, int velocity) {
+  for (const JointInfo& j : m.tree.names->joints) {
+    if (!j.mimic && velocity >= j.v && velocity < j.v + j.nv) return j.name;
+  }
+  return {};
+}
+
 void fail_without_inertia(const ClosedMechanism& m, const VectorXd& motion) {
   Index largest = 0;
   motion.cwiseAbs().maxCoeff(&largest);
-  const int v = static_cast<int>(largest);
-  std::string joint;
-  for (const JointInfo& j : m.tree.names->joints) {
-    if (!j.mimic && v >= j.v && v < j.v + j.nv) joint = j.name;
-  }
-  throw NumericalError("joint '" + joint +
+  throw NumericalError("joint '" + joint_of_velocity(m, static_cast<int>(largest)) +
                        "' is free to move and carries no inertia at this state; give the bodies it "
                        "moves a mass, or close another loop");
 }

@@ -60,6 +60,7 @@ std::vector<int> sound_velocities(const ClosedMechanism& m, const RowMatrix& K);
 // A force that no unknown balances counts if it is larger than rounding.
 bool is_unbalanced(double force, double size);
 
+std::string joint_of_velocity(const ClosedMechanism& m, int velocity);
 // Throws NumericalError, naming the joint with the largest part in a motion.
 [[noreturn]] void fail_without_inertia(const ClosedMechanism& m, const Eigen::VectorXd& motion);
 

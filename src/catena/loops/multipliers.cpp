@@ -40,11 +40,13 @@ Multipliers::Multipliers(const ClosedMechanism& m, bool in_space) : m_(m) {
 Multipliers::Outcome Multipliers::solve_deep(std::span<const double> q, std::span<const double> qd,
                                              std::span<const double> tau,
                                              std::span<const Force<double>> Fext_B,
-                                             std::span<double> qdd, std::span<double> lambda) {
+                                             std::span<double> qdd, std::span<double> lambda,
+                                             std::span<const double> pull) {
   Deep& deep = *deep_;
   RowSystem& system = *system_;
   const std::size_t n = deep.k.size();
   space_->fill_rows_only(q, qd, system);
+  if (!pull.empty()) space_->pull(pull, system);
   space_->external_wrenches(Fext_B, deep.Fext_B);
   if (!forward_dynamics<double>(m_.tree, q, qd, tau, deep.Fext_B, deep.w, qdd))
     return Outcome::no_inertia;
@@ -82,9 +84,11 @@ Multipliers::Outcome Multipliers::solve_deep(std::span<const double> q, std::spa
 Multipliers::Outcome Multipliers::solve(std::span<const double> q, std::span<const double> qd,
                                         std::span<const double> tau,
                                         std::span<const Force<double>> Fext_B,
-                                        std::span<double> qdd, std::span<double> lambda) {
-  if (deep_) return solve_deep(q, qd, tau, Fext_B, qdd, lambda);
+                                        std::span<double> qdd, std::span<double> lambda,
+                                        std::span<const double> pull) {
+  if (deep_) return solve_deep(q, qd, tau, Fext_B, qdd, lambda, pull);
   plane_ ? plane_->fill(q, qd, tau, Fext_B, *system_) : space_->fill(q, qd, tau, Fext_B, *system_);
+  if (!pull.empty()) plane_ ? plane_->pull(pull, *system_) : space_->pull(pull, *system_);
   const Outcome outcome = system_->solve(qdd);
   if (outcome != Outcome::good || lambda.empty()) return outcome;
   if (space_) {

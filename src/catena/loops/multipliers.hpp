@@ -22,10 +22,11 @@ class Multipliers {
 
   using Outcome = RowSystem::Outcome;
   //   reads   q [nq], qd [nv], tau [nv], Fext_B [num_bodies] or empty: at Bo, in B
+  //           pull [rows] or empty: accelerations by which open rows are drawn back
   //   writes  qdd [nv], lambda [rows] unless it is empty; not meaningful unless the outcome is good
   Outcome solve(std::span<const double> q, std::span<const double> qd, std::span<const double> tau,
                 std::span<const Force<double>> Fext_B, std::span<double> qdd,
-                std::span<double> lambda);
+                std::span<double> lambda, std::span<const double> pull = {});
 
   int rank() const { return system_->rank(); }
   // Rows that forbid something depend on each other: lambda is right, but not the smallest.
@@ -36,7 +37,7 @@ class Multipliers {
  private:
   Outcome solve_deep(std::span<const double> q, std::span<const double> qd,
                      std::span<const double> tau, std::span<const Force<double>> Fext_B,
-                     std::span<double> qdd, std::span<double> lambda);
+                     std::span<double> qdd, std::span<double> lambda, std::span<const double> pull);
 
   const ClosedMechanism& m_;
   std::optional<PlaneMachine> plane_;

@@ -23,9 +23,12 @@ VectorXd unit_values(const Rows& K, VectorXd k) {
 
 VectorXd inertia_scale(const MatrixXd& M) {
   const double largest = M.rows() > 0 ? M.diagonal().maxCoeff() : 0;
-  VectorXd scale(M.rows());
-  for (Index i = 0; i < M.rows(); ++i)
-    scale[i] = largest > 0 ? 1 / std::sqrt(std::max(M(i, i), 1e-14 * largest)) : 1;
+  VectorXd scale = VectorXd::Ones(M.rows());
+  for (Index i = 0; i < M.rows() && largest > 0; ++i) {
+    // A velocity that moves no mass needs no unit for it, and a small one would cost K its digits.
+    const bool massless = M(i, i) <= 1e-20 * largest;
+    scale[i] = 1 / std::sqrt(massless ? largest : std::max(M(i, i), 1e-14 * largest));
+  }
   return scale;
 }
 

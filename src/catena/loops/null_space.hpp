@@ -7,7 +7,8 @@
 
 namespace catena {
 
-// 1 / sqrt of the diagonal, so that inertias of any size count alike.
+// 1 / sqrt of the diagonal, so that inertias of any size count alike; where there is none, of the
+// largest.
 Eigen::VectorXd inertia_scale(const Eigen::MatrixXd& M);
 
 // x with M x = f + Kᵀ lambda and K x = -k: the smallest x0 that K x0 = -k, plus G y with K G = 0:

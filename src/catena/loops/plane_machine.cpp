@@ -291,6 +291,12 @@ inline void PlaneMachine::fill_rows(RowSystem& system) {
   }
 }
 
+void PlaneMachine::pull(std::span<const double> rows, RowSystem& system) const {
+  for (const RowSystem::Support& s : system.supports())
+    for (std::size_t k = 0; k < s.rows.size(); ++k)
+      system.bias()[index(s.at[k])] -= rows[index(s.rows[k])];
+}
+
 struct PlaneMachine::Kernel {
   static void run(PlaneMachine* p, const double* q, const double* qd, const double* tau,
                   const Force<double>* Fext_B, RowSystem* system) {

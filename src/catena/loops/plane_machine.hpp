@@ -26,6 +26,8 @@ class PlaneMachine {
   //   writes  system, for RowSystem(m.tree, m.closures, rows())
   void fill(std::span<const double> q, std::span<const double> qd, std::span<const double> tau,
             std::span<const Force<double>> Fext_B, RowSystem& system);
+  // After fill(): accelerations by row of the mechanism that draw open loops back.
+  void pull(std::span<const double> rows, RowSystem& system) const;
 
  private:
   struct Vec2 {

@@ -328,6 +328,20 @@ void SpaceMachine::external_wrenches(std::span<const Force<double>> Fext_B,
   }
 }
 
+void SpaceMachine::pull(std::span<const double> rows, RowSystem& system) const {
+  for (const RowSystem::Support& s : system.supports()) {
+    std::size_t k = 0;
+    if (meets_[index(s.closure)] != 0) {  // three rows that the system has in world axes
+      const Mat3<double>& R = X_[index(m_.closures[index(s.closure)].body1)].R;
+      Vec3<double> sum{};
+      for (; k < 3; ++k) sum = sum + rows[index(s.rows[k])] * (R * m_.rows[index(s.rows[k])].a);
+      double* const bias = system.bias().data() + s.at[0];
+      bias[0] -= sum.x, bias[1] -= sum.y, bias[2] -= sum.z;
+    }
+    for (; k < s.rows.size(); ++k) system.bias()[index(s.at[k])] -= rows[index(s.rows[k])];
+  }
+}
+
 void SpaceMachine::write_lambda(const RowSystem& system, std::span<double> lambda) const {
   std::fill(lambda.begin(), lambda.end(), 0.0);
   const double* const x = system.lambda().data();

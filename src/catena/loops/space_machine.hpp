@@ -23,6 +23,8 @@ class SpaceMachine {
   void fill(std::span<const double> q, std::span<const double> qd, std::span<const double> tau,
             std::span<const Force<double>> Fext_B, RowSystem& system);
   void fill_rows_only(std::span<const double> q, std::span<const double> qd, RowSystem& system);
+  // After either: accelerations by row of the mechanism that draw open loops back.
+  void pull(std::span<const double> rows, RowSystem& system) const;
   // After either: what acts on the bodies, springs too, at Bo in B.
   void external_wrenches(std::span<const Force<double>> Fext_B, std::span<Force<double>> total);
   // The forces of the system's rows, by row of the mechanism.

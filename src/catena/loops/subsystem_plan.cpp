@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "catena/loops/linear_algebra.hpp"
+#include "catena/loops/sparse_rows.hpp"
 #include "catena/loops/subsystems.hpp"
 #include "catena/model/coordinates.hpp"
 
@@ -25,6 +25,12 @@ std::string roman(int n) {
 
 bool contains(const std::vector<int>& all, int one) {
   return std::find(all.begin(), all.end(), one) != all.end();
+}
+
+Index rank_of_unknowns(const MatrixXd& U) {
+  if (const auto sparse = if_large(U))
+    return static_cast<Index>(independent_columns(*sparse).columns.size());
+  return row_space(U).cols();
 }
 
 // Classes of things that are tied together.
@@ -96,7 +102,7 @@ class Planner {
       }
     }
     const MatrixXd U = unknowns_of(step, velocities);
-    const Index rank = U.cols() > U.rows() ? -1 : row_space(U).cols();
+    const Index rank = U.cols() > U.rows() ? -1 : rank_of_unknowns(U);
     step.determinate = rank == U.cols();
     return step;
   }

@@ -75,6 +75,7 @@ bool has_forces(const JointDynamics& d) {
 std::unordered_set<std::string> joints_to_keep(const Model& model) {
   std::unordered_set<std::string> keep;
   for (const Actuator& actuator : model.actuators) keep.insert(actuator.joint);
+  for (const DrivenJoint& driven : model.driven) keep.insert(driven.joint);
   for (const Joint& joint : model.joints) {
     if (joint.mimic) keep.insert({joint.name, joint.mimic->joint});
     const bool oblique =

@@ -124,6 +124,12 @@ struct Actuator {
   Where where{};
 };
 
+// A joint whose motion is prescribed: it moves as data say, with the force that this needs.
+struct DrivenJoint {
+  std::string joint;
+  Where where{};
+};
+
 // A spring and a damper between two points: the force stiffness (l - length) + damping dl/dt draws
 // the points together.
 struct SpringDamper {
@@ -151,6 +157,7 @@ struct Model {
   std::vector<Frame> frames;
   std::vector<Loop> loops;
   std::vector<Actuator> actuators;
+  std::vector<DrivenJoint> driven;
   std::vector<SpringDamper> springs;
   std::vector<StartPosition> start;
   Where where{};

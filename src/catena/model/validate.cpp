@@ -1,5 +1,6 @@
 #include <cmath>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "catena/model/model.hpp"
 #include "catena/model/validate_parts.hpp"
@@ -76,8 +77,8 @@ class ModelCheck {
     for (const SpringDamper& spring : model_.springs)
       check_between("spring " + quoted(spring.name) + ": ", spring.where, spring.body1,
                     spring.body2);
-    for (const Actuator& actuator : model_.actuators)
-      check_names_joint("actuator: ", actuator.joint, actuator.where);
+    check_joint_list("actuator: ", "actuated", model_.actuators);
+    check_joint_list("driven: ", "driven", model_.driven);
     for (const StartPosition& start : model_.start) check_start(start);
     return std::move(warnings_);
   }
@@ -326,6 +327,28 @@ class ModelCheck {
                      subject + quoted(name) + " is not a joint of the model" +
                          did_you_mean(name, joint_names(model_)),
                      "name a joint of the tree");
+  }
+
+  // Actuators or driven joints: joints that move, each once.
+  template <class Listed>
+  void check_joint_list(const std::string& subject, const std::string& how,
+                        const std::vector<Listed>& list) const {
+    std::unordered_set<std::string> seen;
+    for (const Listed& one : list) {
+      check_names_joint(subject, one.joint, one.where);
+      const Joint& joint = *joints_.at(one.joint);
+      if (joint.kind == JointKind::fixed)
+        throw InputError(one.where, subject + "joint " + quoted(one.joint) + " is fixed",
+                         "name a joint that moves");
+      if (joint.mimic)
+        throw InputError(one.where,
+                         subject + "joint " + quoted(one.joint) + " follows joint " +
+                             quoted(joint.mimic->joint) + " and cannot be " + how,
+                         "name that joint");
+      if (!seen.insert(one.joint).second)
+        throw InputError(one.where, subject + "joint " + quoted(one.joint) + " is named twice",
+                         "remove one of the two");
+    }
   }
 
   void check_start(const StartPosition& start) const {

@@ -67,12 +67,14 @@ void PathFollower::go_to(double s) {
   for (int i = 1; i <= pieces; ++i) {
     const double next = begin + (s - begin) * i / pieces;
     if (!kinematics_.solve(target(next), q_)) {
-      char text[160];
+      char text[240];
       const Vec3<double> p = path_.at(next).p;
-      std::snprintf(text, sizeof text,
-                    "the path leaves what the machine can reach after %.4g of its length, near "
-                    "(%.4g, %.4g, %.4g)",
-                    next, p.x, p.y, p.z);
+      std::snprintf(
+          text, sizeof text,
+          "the path leaves what the machine can reach after %.4g of its length, near "
+          "(%.4g, %.4g, %.4g)%s",
+          next, p.x, p.y, p.z,
+          attitude_ ? "\n    with this attitude; --free-attitude lets the frame turn" : "");
       throw NumericalError(text);
     }
     s_ = next;

@@ -32,7 +32,9 @@ Vec3<double> rotation_vector(const Mat3<double>& R) {
   return (dot(n, a) < 0 ? -angle : angle) * n;
 }
 
-bool turns(const JointInfo& j) { return j.kind == JointKind::revolute; }
+bool turns(const JointInfo& j) {
+  return j.kind == JointKind::revolute || j.kind == JointKind::universal;
+}
 
 }  // namespace
 
@@ -42,8 +44,16 @@ Mat3<double> rotation_from_zyz(double first, double second, double third) {
 }
 
 InverseKinematics::InverseKinematics(const Mechanism<double>& m, const std::string& frame,
-                                     const InverseKinematicsOptions& options)
-    : m_(m), options_(options), w_(m), X_WB_(m.bodies.size()), J_(6 * index(m.nv)) {
+                                     const InverseKinematicsOptions& options,
+                                     Conditions* conditions)
+    : m_(m),
+      options_(options),
+      conditions_(conditions),
+      values_(conditions == nullptr ? 0 : conditions->size()),
+      K_(values_.size(), m.nv),
+      w_(m),
+      X_WB_(m.bodies.size()),
+      J_(6 * index(m.nv)) {
   const int i = m.names->frame(frame);
   if (i < 0) {
     std::vector<std::string> known;
@@ -54,8 +64,11 @@ InverseKinematics::InverseKinematics(const Mechanism<double>& m, const std::stri
   frame_ = m.names->frames[index(i)];
 }
 
-int InverseKinematics::rows(const FrameTarget& target) const {
+int InverseKinematics::frame_rows(const FrameTarget& target) const {
   return (target.attitude ? 3 : 0) + (target.position ? 3 : 0);
+}
+int InverseKinematics::rows(const FrameTarget& target) const {
+  return frame_rows(target) + static_cast<int>(values_.size());
 }
 
 void InverseKinematics::residual(const FrameTarget& target, std::span<const double> q,
@@ -66,6 +79,9 @@ void InverseKinematics::residual(const FrameTarget& target, std::span<const doub
   const auto put = [&](const Vec3<double>& v) { r[k++] = v.x, r[k++] = v.y, r[k++] = v.z; };
   if (target.attitude) put(rotation_vector(*target.attitude * transpose(X.R)));
   if (target.position) put(*target.position - X.p);
+  if (conditions_ == nullptr) return;
+  conditions_->at(q, values_, K_);
+  r.tail(values_.size()) = -values_;
 }
 
 void InverseKinematics::jacobian(const FrameTarget& target, std::span<const double> q,
@@ -75,6 +91,9 @@ void InverseKinematics::jacobian(const FrameTarget& target, std::span<const doub
   Eigen::Index k = 0;
   if (target.attitude) J.middleRows(k, 3) = all.topRows(3), k += 3;
   if (target.position) J.middleRows(k, 3) = all.bottomRows(3);
+  if (conditions_ == nullptr) return;
+  conditions_->at(q, values_, K_);
+  J.bottomRows(values_.size()) = K_;
 }
 
 double InverseKinematics::error(const FrameTarget& target, std::span<const double> q) {
@@ -116,7 +135,7 @@ bool InverseKinematics::solve(const FrameTarget& target, std::span<double> q) {
     A.diagonal().array() += damping * std::min(1., r.squaredNorm()) + 1e-24;
     const bool newton = good && r.norm() < 1e-4;
     const Cholesky damped(A);
-    step = newton || !damped.definite() ? VectorXd(least_squares(J, r, 1e-15).X)
+    step = newton || !damped.definite() ? VectorXd(least_squares(J, r, negligible(1e-15)).X)
                                         : damped.solve(J.transpose() * r);
     const double size = step.cwiseAbs().maxCoeff();
     if (size > 1) step /= size;
@@ -160,11 +179,12 @@ std::vector<std::vector<double>> InverseKinematics::solutions(const FrameTarget&
     if (i > 0) random_configuration(m_, generator, q);
     if (!solve(target, q)) continue;
     for (const JointInfo& j : m_.names->joints) {
-      if (!j.mimic && turns(j) && j.nq == 1)
-        q[index(j.q)] = std::remainder(q[index(j.q)], 2 * M_PI);
+      for (int k = j.q; !j.mimic && turns(j) && k < j.q + j.nq; ++k)
+        q[index(k)] = std::remainder(q[index(k)], 2 * M_PI);
     }
     keep_limits(q);
     if (error(target, q) > 2 * options_.tolerance) continue;
+    if (conditions_ != nullptr && !conditions_->accepts(q)) continue;
     const bool known = std::any_of(found.begin(), found.end(),
                                    [&](const auto& other) { return distance(other, q) < 1e-6; });
     if (!known) found.push_back(q);
@@ -185,11 +205,12 @@ void InverseKinematics::rates(const FrameTarget& target, std::span<const double>
     Eigen::Index k = 0;
     if (target.attitude) to[k++] = x.w.x, to[k++] = x.w.y, to[k++] = x.w.z;
     if (target.position) to[k++] = x.v.x, to[k++] = x.v.y, to[k++] = x.v.z;
+    to.tail(values_.size()).setZero();
   };
   take(twist, v), take(acceleration, a);
   jacobian(target, q, J);
   const auto solve_for = [&](const VectorXd& right, std::span<double> result) {
-    const VectorXd x = least_squares(J, right, 1e-13).X;
+    const VectorXd x = least_squares(J, right, negligible(1e-13)).X;
     if ((J * x - right).norm() > 1e-9 * (1 + right.norm()))
       throw NumericalError("frame '" + frame_.name +
                            "' cannot move in this way: the machine is singular here; go another "
@@ -202,7 +223,13 @@ void InverseKinematics::rates(const FrameTarget& target, std::span<const double>
   Eigen::Index k = 0;
   if (target.attitude) Jdot.middleRows(k, 3) = all.topRows(3), k += 3;
   if (target.position) Jdot.middleRows(k, 3) = all.bottomRows(3);
-  const VectorXd right = a - Jdot * Eigen::Map<const VectorXd>(qd.data(), m_.nv);
+  const int n_frame = frame_rows(target);
+  VectorXd right = a;
+  right.head(n_frame) -= Jdot.topRows(n_frame) * Eigen::Map<const VectorXd>(qd.data(), m_.nv);
+  if (conditions_ != nullptr) {
+    conditions_->bias(q, qd, values_);
+    right.tail(values_.size()) = -values_;
+  }
   solve_for(right, qdd);
 }
 

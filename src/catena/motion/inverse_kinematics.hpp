@@ -9,6 +9,7 @@
 
 #include "catena/model/mechanism.hpp"
 #include "catena/model/workspace.hpp"
+#include "catena/motion/conditions.hpp"
 
 namespace catena {
 
@@ -31,14 +32,15 @@ struct InverseKinematicsOptions {
 class InverseKinematics {
  public:
   // Throws InputError for a frame that the mechanism does not have.
+  // conditions: what positions must meet besides (closed loops), or null; kept by pointer.
   InverseKinematics(const Mechanism<double>& m, const std::string& frame,
-                    const InverseKinematicsOptions& options = {});
+                    const InverseKinematicsOptions& options = {}, Conditions* conditions = nullptr);
 
   // From the positions in q to a solution near them: Levenberg-Marquardt, whose damping vanishes
   // with the error, so that it ends as Newton's method. True if the tolerance is met (or rounding
   // allows no better); then q is the solution, else the best that was found.
   bool solve(const FrameTarget& target, std::span<double> q);
-  // What is left at q: metres and radians.
+  // What is left at q, of the conditions, too: metres and radians.
   double error(const FrameTarget& target, std::span<const double> q);
 
   // Distinct solutions, from q0 and from random positions (the same every time), nearest to q0
@@ -57,12 +59,18 @@ class InverseKinematics {
   using VectorXd = Eigen::VectorXd;
   void residual(const FrameTarget& target, std::span<const double> q, VectorXd& r);
   void jacobian(const FrameTarget& target, std::span<const double> q, Eigen::MatrixXd& J);
+  int frame_rows(const FrameTarget& target) const;
   int rows(const FrameTarget& target) const;
   void keep_limits(std::span<double> q) const;
+  // Singular values that count as zero, over the largest: rows of loops often say the same.
+  double negligible(double of_trees) const { return conditions_ == nullptr ? of_trees : 1e-9; }
 
   const Mechanism<double>& m_;
   FrameInfo frame_;
   InverseKinematicsOptions options_;
+  Conditions* conditions_;
+  VectorXd values_;
+  Eigen::MatrixXd K_;
   Workspace<double> w_;
   std::vector<Pose<double>> X_WB_;
   std::vector<double> J_;

@@ -91,8 +91,12 @@ void parse_loop_file(std::string_view text, const std::string& file, Model& mode
     model.loops.push_back(loop);
   }
   if (const Value* motors = table.find("name_mot")) {
-    for (const yaml::ValuePtr& item : table.list_of("name_mot", *motors))
-      model.actuators.push_back({table.text_of("name_mot", *item), item->where()});
+    for (const yaml::ValuePtr& item : table.list_of("name_mot", *motors)) {
+      const std::string joint = table.text_of("name_mot", *item);
+      const bool known = std::any_of(model.actuators.begin(), model.actuators.end(),
+                                     [&](const Actuator& a) { return a.joint == joint; });
+      if (!known) model.actuators.push_back({joint, item->where()});
+    }
   }
 }
 

@@ -73,6 +73,9 @@ bool read_urdf_extension(const UrdfPart& part, const Element& element, Model& mo
   if (tag == "actuator") {
     part.allow_only(element, {"joint"});
     model.actuators.push_back({part.text(element, "joint"), where});
+  } else if (tag == "driven") {
+    part.allow_only(element, {"joint"});
+    model.driven.push_back({part.text(element, "joint"), where});
   } else if (tag == "start") {
     part.allow_only(element, {"joint", "q"});
     model.start.push_back({part.text(element, "joint"), part.list(element, "q"), where});

@@ -18,7 +18,8 @@ namespace catena {
 Loop read_urdf_loop(const XmlDocument& xml, const tinyxml2::XMLElement& element,
                     std::vector<std::string>* warnings);
 
-// <actuator joint/>, <spring .../> or <start joint q/> within <catena>. False for anything else.
+// <actuator joint/>, <driven joint/>, <spring .../> or <start joint q/> within <catena>. False for
+// anything else.
 bool read_urdf_extension(const UrdfPart& part, const tinyxml2::XMLElement& element, Model& model);
 
 }  // namespace catena

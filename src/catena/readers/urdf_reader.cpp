@@ -239,8 +239,9 @@ class UrdfReader {
       } else if (!read_urdf_extension(part, *e, model_)) {
         part.fail(xml_.where(*e),
                   fmt::format("unknown element <{}> in <catena>{}", tag,
-                              did_you_mean(tag, {"note", "frame", "actuator", "spring", "start"})),
-                  "write <note>, <frame>, <actuator>, <spring> or <start>");
+                              did_you_mean(
+                                  tag, {"note", "frame", "actuator", "driven", "spring", "start"})),
+                  "write <note>, <frame>, <actuator>, <driven>, <spring> or <start>");
       }
     }
   }

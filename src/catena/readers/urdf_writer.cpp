@@ -84,8 +84,8 @@ class UrdfWriter {
     const Model plain;
     const Vec3<double> change = model_.gravity - plain.gravity;
     const bool other_gravity = !is_zero(change);
-    const bool closed =
-        !model_.actuators.empty() || !model_.springs.empty() || !model_.start.empty();
+    const bool closed = !model_.actuators.empty() || !model_.driven.empty() ||
+                        !model_.springs.empty() || !model_.start.empty();
     if (!other_gravity && model_.note.empty() && !closed) return;
     xml_.OpenElement("catena");
     if (other_gravity) {
@@ -99,12 +99,15 @@ class UrdfWriter {
     }
     closed_extension();
     if (closed)
-      warn("actuators, springs and start are written within <catena>, which other programs ignore");
+      warn(
+          "actuators, driven joints, springs and start are written within <catena>, which other "
+          "programs ignore");
     xml_.CloseElement();
   }
 
   void closed_extension() {
     for (const Actuator& a : model_.actuators) element("actuator", "joint", a.joint);
+    for (const DrivenJoint& d : model_.driven) element("driven", "joint", d.joint);
     for (const SpringDamper& s : model_.springs) {
       xml_.OpenElement("spring");
       attribute("name", s.name);

@@ -1,4 +1,4 @@
-// Loops, actuators, springs and the start position of the native format.
+// Loops, actuators, driven joints, springs and the start position of the native format.
 #include <fmt/format.h>
 
 #include "catena/readers/yaml_parts.hpp"
@@ -82,6 +82,11 @@ SpringDamper read_spring(const Value& value, std::size_t index) {
 void read_actuators(const Table& table, const Value& value, Model& model) {
   for (const ValuePtr& item : table.list_of("actuators", value))
     model.actuators.push_back({table.text_of("actuators", *item), item->where()});
+}
+
+void read_driven(const Table& table, const Value& value, Model& model) {
+  for (const ValuePtr& item : table.list_of("driven", value))
+    model.driven.push_back({table.text_of("driven", *item), item->where()});
 }
 
 void read_start(const Value& value, Model& model) {

@@ -38,11 +38,12 @@ Vec3<double> read_axis(const Table& table, const std::string& key,
 // The rotation in a table that has at most one of rpy, quaternion, rotation.
 Mat3<double> read_rotation(const Table& table);
 
-// One entry of loops and of springs; the lists of actuators and start positions (once the joints
-// are there).
+// One entry of loops and of springs; the lists of actuators, driven joints and start positions
+// (once the joints are there).
 Loop read_loop(const Value& value, std::size_t index, std::vector<std::string>* warnings);
 SpringDamper read_spring(const Value& value, std::size_t index);
 void read_actuators(const Table& table, const Value& value, Model& model);
+void read_driven(const Table& table, const Value& value, Model& model);
 void read_start(const Value& value, Model& model);
 
 // Adds the bodies and joints of one chain or of a list of chains to the model.

@@ -85,7 +85,7 @@ Model parse_yaml(std::string_view text, const std::string& file,
   const yaml::ValuePtr root = yaml::parse_document(text, file);
   const Table table(*root, "",
                     {"name", "note", "gravity", "ground", "dh", "bodies", "joints", "frames",
-                     "loops", "actuators", "springs", "start"});
+                     "loops", "actuators", "driven", "springs", "start"});
   Model model;
   model.where = {file, 1, 1};
   model.name = table.text("name", model.name);
@@ -114,6 +114,7 @@ Model parse_yaml(std::string_view text, const std::string& file,
     model.springs.push_back(yaml::read_spring(v, i));
   });
   if (const Value* list = table.find("actuators")) yaml::read_actuators(table, *list, model);
+  if (const Value* list = table.find("driven")) yaml::read_driven(table, *list, model);
   if (const Value* start = table.find("start")) yaml::read_start(*start, model);
   return model;
 }

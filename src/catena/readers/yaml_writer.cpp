@@ -230,6 +230,8 @@ void write_loops(Writer& w, const Model& model) {
   }
   if (!model.actuators.empty()) w.heading("actuators");
   for (const Actuator& a : model.actuators) w.entry("- " + quoted(a.joint));
+  if (!model.driven.empty()) w.heading("driven");
+  for (const DrivenJoint& d : model.driven) w.entry("- " + quoted(d.joint));
   if (!model.start.empty()) w.heading("start");
   for (const StartPosition& s : model.start)
     w.entry(quoted(s.joint) + ": [" + fmt::format("{}", fmt::join(s.q, ", ")) + "]");

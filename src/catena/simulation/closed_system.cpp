@@ -22,8 +22,8 @@ constexpr double too_open = 1e-9;
 // Nearer to a singularity than this, evaluations are brought onto the loops, too: what a step
 // leaves open is divided by the distance.
 constexpr double near_singular = 0.3;
-// Accelerations so near to one are not to be relied on: rounding is divided by the distance twice.
-constexpr double too_near = 4e-5;
+// A start that is nearer says nothing about how far the mechanism usually is.
+constexpr double least_usual = 0.01;
 // Independent velocities whose others follow worse than this are given up for better ones.
 constexpr double bad_choice = 0.05;
 
@@ -100,6 +100,11 @@ void ClosedSystem::find_watch() {
     }
   }
   watch_ = SingularityWatch(columns_, rank_);
+  if (rank_ > 0) {
+    SingularityWatch at_start = watch_;
+    at_start.follow(closing_.state());
+    usual_distance_ = std::max(at_start.distance(), least_usual);
+  }
   find_switches();
 }
 
@@ -221,11 +226,11 @@ void ClosedSystem::fail_open(double t) const {
                        "); take smaller tolerances");
 }
 
-bool ClosedSystem::avoids(In q) {
-  if (!near_) return false;
+double ClosedSystem::clearance(In q) {
+  if (!near_) return 1;
   copy(q, q_);
   closing_.state().set_position(q_);
-  return std::fabs(watch_.signed_distance(closing_.state())) < too_near;
+  return std::fabs(watch_.signed_distance(closing_.state())) / usual_distance_;
 }
 
 bool ClosedSystem::project(double t, Out q, Out v) {
@@ -242,11 +247,10 @@ bool ClosedSystem::project(double t, Out q, Out v) {
 }
 
 void ClosedSystem::accept(double t, In q, In) {
-  const bool asked = watches_ || options_.through_singularities || options_.nearest;
-  if ((!asked && !options_.independent) || mechanism().num_rows() == 0) return;
+  if ((!looks() && !options_.independent) || mechanism().num_rows() == 0) return;
   copy(q, q_);
   closing_.state().set_position(q_);
-  if (asked) look_for_singularity(t, q);
+  if (looks()) look_for_singularity(t, q);
   if (options_.independent) give_up_bad_choice();
 }
 
@@ -352,6 +356,17 @@ std::string ClosedSystem::regime() const {
   for (char i : independent_) text += i != 0 ? 'i' : '.';
   text += near_ ? '1' : '0';
   return text;
+}
+
+void ClosedSystem::go_on(double t, In q) {
+  if (!looks() || mechanism().num_rows() == 0) return;
+  copy(q, q_);
+  closing_.state().set_position(q_);
+  const bool near = near_;
+  watch_ = SingularityWatch(columns_, rank_);
+  passed_ = false;
+  look_for_singularity(t, q);
+  near_ = near;
 }
 
 void ClosedSystem::set_regime(const std::string& text) {

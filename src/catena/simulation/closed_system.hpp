@@ -61,6 +61,7 @@ class ClosedSystem final : public System {
   int nq() const override { return mechanism().tree.nq; }
   int nv() const override { return mechanism().tree.nv; }
   void acceleration(double t, In q, In v, Out a) override;
+  bool flat() const override { return tree_.flat(); }
   void move(In q, In u, Out result) const override { tree_.move(q, u, result); }
   void local_rate(In u, In v, Out rate) const override { tree_.local_rate(u, v, rate); }
   void position_rate(In q, In v, Out rate) const override { tree_.position_rate(q, v, rate); }
@@ -68,7 +69,7 @@ class ClosedSystem final : public System {
   // Driven joints where they must be, and the others onto the loops by the shortest way.
   //   throws  NumericalError if the loops cannot be closed near the state
   bool project(double t, Out q, Out v) override;
-  bool avoids(In q) override;
+  double clearance(In q) override;  // near singularities that are gone through
   // Chooses other independent velocities where these have become bad.
   void accept(double t, In q, In v) override;
   std::string trouble() const override { return trouble_; }
@@ -79,6 +80,8 @@ class ClosedSystem final : public System {
   void switch_over(int which, double t, Out q, Out v) override;
   std::string regime() const override;
   void set_regime(const std::string& text) override;
+  void go_on(double t, In q) override;
+  bool can_go_on() const override { return !passed_; }  // the direction followed is not kept
   Energies energies(In q, In v) override;
   void joint_forces(double t, In q, In v, In a, Out tau) override;
   double residual(double t, In q, In v) override;
@@ -89,6 +92,10 @@ class ClosedSystem final : public System {
   // largest. Within the step after a singularity it is below zero.
   double distance_to_singularity(In q);
   const NearSingularity& nearest_singularity() const { return nearest_; }
+  // Of a run that goes on: what it has found so far.
+  void remember(const NearSingularity& nearest, int choices) {
+    nearest_ = nearest, choices_ = choices;
+  }
   // With independent velocities: how often others were chosen, and which they are.
   int num_choices() const { return choices_; }
   std::vector<int> independent_velocities() const;
@@ -134,6 +141,7 @@ class ClosedSystem final : public System {
   void forward(In tau, Out a);
   void solve(Out a);
   void choose_independent();
+  bool looks() const { return watches_ || options_.through_singularities || options_.nearest; }
   void look_for_singularity(double t, In q);
   void give_up_bad_choice();
   std::vector<int> leading() const;
@@ -170,6 +178,7 @@ class ClosedSystem final : public System {
   std::vector<int> columns_;  // velocities that should follow from the leading ones
   SingularityWatch watch_;
   double last_time_ = 0, last_distance_ = 1;
+  double usual_distance_ = 1;  // that of the start
   VectorXd last_q_;
   NearSingularity nearest_;
 };

@@ -58,6 +58,17 @@ class SampledMotion final : public DrivenMotion {
   Eigen::Index entry_;
 };
 
+class SteadyMotion final : public DrivenMotion {
+ public:
+  SteadyMotion(double position, double speed) : position_(position), speed_(speed) {}
+  void at(double t, double& q, double& v, double& a) const override {
+    q = position_ + speed_ * t, v = speed_, a = 0;
+  }
+
+ private:
+  double position_, speed_;
+};
+
 class ControlForces final : public Forces {
  public:
   ControlForces(const Mechanism<double>& m, const Formulation<double>& method,
@@ -118,6 +129,9 @@ std::shared_ptr<Forces> sampled_forces(const Mechanism<double>& m, const Sampled
 std::shared_ptr<const DrivenMotion> sampled_motion(std::shared_ptr<const Sampled> samples,
                                                    Eigen::Index entry) {
   return std::make_shared<SampledMotion>(std::move(samples), entry);
+}
+std::shared_ptr<const DrivenMotion> steady_motion(double position, double speed) {
+  return std::make_shared<SteadyMotion>(position, speed);
 }
 std::shared_ptr<Forces> control_forces(const Mechanism<double>& m,
                                        const Formulation<double>& method,

@@ -21,6 +21,9 @@ std::shared_ptr<Forces> sampled_forces(const Mechanism<double>& m, const Sampled
 std::shared_ptr<const DrivenMotion> sampled_motion(std::shared_ptr<const Sampled> samples,
                                                    Eigen::Index entry);
 
+// One that goes on from a position at time zero with the same speed.
+std::shared_ptr<const DrivenMotion> steady_motion(double position, double speed);
+
 enum class ControlLaw {
   pd,               // kp e + kd de/dt
   gravity_pd,       // the same and what holds the machine in its place

@@ -56,13 +56,8 @@ void Integrator::at(double t, Out q, Out v) {
 
 void Integrator::restore(const StepMemory& memory, const StepCounts& counts) {
   memory_ = memory;
-  do_restore();
+  if (counts.steps > 0) do_restore();
   counts_ = counts;
-}
-
-void Integrator::accelerate(double t, In q, In v, Out a) {
-  ++counts_.evaluations;
-  system_.acceleration(t, q, v, a);
 }
 
 std::string at_time(double t) {

@@ -68,7 +68,10 @@ class Integrator {
   // Before projection.
   virtual void do_at(double t, Out q, Out v) = 0;
 
-  void accelerate(double t, In q, In v, Out a);
+  void accelerate(double t, In q, In v, Out a) {
+    ++counts_.evaluations;
+    system_.acceleration(t, q, v, a);
+  }
   static In in(const Eigen::VectorXd& x) { return {x.data(), static_cast<std::size_t>(x.size())}; }
   static Out out(Eigen::VectorXd& x) { return {x.data(), static_cast<std::size_t>(x.size())}; }
 

@@ -47,6 +47,7 @@ void Simulation::start(System::In q, System::In v) {
 
 void Simulation::resume(const SimulationState& state) {
   system_.set_regime(state.regime);
+  system_.go_on(state.time, state.q);
   integrator_.start(state.time, state.q, state.v);
   integrator_.restore(state.memory, state.counts);
   next_sample_ = state.next_sample;
@@ -144,8 +145,11 @@ std::vector<Simulation::Found> Simulation::find() {
         std::any_of(found.begin(), found.end(), [](const Found& f) { return f.switch_index >= 0; }))
       break;
   }
+  // An event at the time of a switch (friction stops what passes through zero) comes before it.
+  const double tiny = 1e-12 * std::max(1., std::fabs(t1));
+  const auto rank = [&](const Found& f) { return f.switch_index >= 0 ? f.time + tiny : f.time; };
   std::stable_sort(found.begin(), found.end(),
-                   [](const Found& x, const Found& y) { return x.time < y.time; });
+                   [&](const Found& x, const Found& y) { return rank(x) < rank(y); });
   before_ = last;
   return found;
 }

@@ -30,6 +30,8 @@ class System {
   //   throws  NumericalError, naming the joint, where there is none
   virtual void acceleration(double t, In q, In v, Out a) = 0;
 
+  // Whether positions are plain numbers whose rates are the velocities.
+  virtual bool flat() const = 0;
   // The manifold: q moved by u; du/dt at u for a velocity v; dq/dt number by number.
   virtual void move(In q, In u, Out result) const = 0;
   virtual void local_rate(In u, In v, Out rate) const = 0;
@@ -41,8 +43,8 @@ class System {
   // motion of driven joints, closed loops. True if accelerations must be computed anew.
   virtual bool project(double t, Out q, Out v) = 0;
 
-  // Whether rounding spoils accelerations at q, so that an adaptive step had better do without it.
-  virtual bool avoids(In /*q*/) { return false; }
+  // How far q is from places where rounding spoils accelerations; 1: far.
+  virtual double clearance(In /*q*/) { return 1; }
 
   // Called after every step with its state, projected.
   virtual void accept(double /*t*/, In /*q*/, In /*v*/) {}
@@ -59,6 +61,10 @@ class System {
   // Numbers that say which smooth system is in force, to go on with later.
   virtual std::string regime() const { return ""; }
   virtual void set_regime(const std::string& /*text*/) {}
+  // Called after that with the state of the run that goes on.
+  virtual void go_on(double /*t*/, In /*q*/) {}
+  // Whether a run can go on from this state and regime; if not, from an earlier one.
+  virtual bool can_go_on() const { return true; }
 
   virtual Energies energies(In q, In v) = 0;
   // The joint forces [nv] of a state with accelerations a: those applied, and for a joint whose

@@ -106,16 +106,18 @@ void TreeSystem::settle(double t, In q, In v) {
   }
 }
 
-// The impulse on one coordinate that brings its velocity to `after`; what is fixed stays so.
+// The impulse on one coordinate that brings its velocity to `after`; what is driven or on a stop
+// stays so. Friction has no time to hold anything.
 void TreeSystem::impulse(int velocity, In q, Out v, double after) {
+  const auto stays = [&](std::size_t i) { return is_fixed(i) && regime_[i] != '0'; };
   method_.inertia_matrix(m_, q, w_, {M_.data(), static_cast<std::size_t>(M_.size())});
   Eigen::Index n = 0, own = 0;
   for (std::size_t i = 0; i < v.size(); ++i) {
-    if (is_fixed(i) && index(velocity) != i) continue;
+    if (stays(i) && index(velocity) != i) continue;
     if (index(velocity) == i) own = n;
     Eigen::Index k = 0;
     for (std::size_t j = 0; j < v.size(); ++j) {
-      if (!is_fixed(j) || index(velocity) == j)
+      if (!stays(j) || index(velocity) == j)
         M_(n, k++) = M_(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j));
     }
     ++n;
@@ -126,7 +128,7 @@ void TreeSystem::impulse(int velocity, In q, Out v, double after) {
   const double strength = (after - v[index(velocity)]) / x_[own];
   n = 0;
   for (std::size_t i = 0; i < v.size(); ++i) {
-    if (!is_fixed(i) || index(velocity) == i) v[i] += strength * x_[n++];
+    if (!stays(i) || index(velocity) == i) v[i] += strength * x_[n++];
   }
   v[index(velocity)] = after;
 }

@@ -136,11 +136,13 @@ void TreeSystem::applied_forces(double t) {
 }
 
 void TreeSystem::acceleration(double t, In q, In v, Out a) {
-  if (driven_.empty() && forces_.empty() && switches_.empty()) {  // falls freely
-    const ForwardStatus status = method_.forward_dynamics(m_, q, v, in(zero_), {}, w_, a);
-    if (!status) throw NumericalError(describe(m_, status));
-    return;
-  }
+  if (!driven_.empty() || !forces_.empty() || !switches_.empty())
+    return forced_acceleration(t, q, v, a);
+  const ForwardStatus status = method_.forward_dynamics(m_, q, v, in(zero_), {}, w_, a);
+  if (!status) throw NumericalError(describe(m_, status));
+}
+
+void TreeSystem::forced_acceleration(double t, In q, In v, Out a) {
   impose_driven(t, q, v);
   applied_forces(t);
   const std::span<const Force<double>> wrenches =

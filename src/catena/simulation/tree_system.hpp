@@ -50,6 +50,7 @@ class TreeSystem final : public LagrangianSystem {
   int nq() const override { return m_.nq; }
   int nv() const override { return m_.nv; }
   void acceleration(double t, In q, In v, Out a) override;
+  bool flat() const override { return m_.nq == m_.nv; }
   void move(In q, In u, Out result) const override;
   void local_rate(In u, In v, Out rate) const override;
   void position_rate(In q, In v, Out rate) const override;
@@ -99,6 +100,7 @@ class TreeSystem final : public LagrangianSystem {
   // q, v with driven joints where they must be
   void impose_driven(double t, In q, In v);
   void applied_forces(double t);
+  void forced_acceleration(double t, In q, In v, Out a);
   void solve_partly(Out a);
   // The force that holds each fixed coordinate, at the state of the last acceleration().
   void holding_forces(In a, Out force);
