@@ -9,7 +9,7 @@ BENCH_ARGS ?=
 CTEST = ctest --output-on-failure --parallel $(JOBS)
 
 .DEFAULT_GOAL := build
-.PHONY: build configure dependencies demo test python test-python bench bench-python install format format-check asan clean help
+.PHONY: build configure dependencies demo test python test-python bench bench-python install format format-check asan tsan clean help
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 24
@@ -47,7 +47,7 @@ bench-python: python ## calls from Python beside Pinocchio's
 	@$(VENV)/bin/python benchmarks/python.py
 
 bench: configure ## our times beside those of the peers (BENCH_ARGS=--quick for a look)
-	@cmake --build $(BUILD) --parallel $(JOBS) --target catena_bench loop_bench simulation_bench
+	@cmake --build $(BUILD) --parallel $(JOBS) --target catena_bench batch_bench loop_bench simulation_bench
 	@benchmarks/build_peers.sh
 	@benchmarks/run.py $(BENCH_ARGS)
 
@@ -67,5 +67,12 @@ asan: dependencies ## all tests under the address and undefined-behaviour saniti
 	@cmake --build build-asan --parallel $(JOBS)
 	@cd build-asan && LSAN_OPTIONS=suppressions=$(CURDIR)/tools/leaks.txt:print_suppressions=0 $(CTEST)
 
+# What uses threads: batches and the constraint-force method.
+tsan: dependencies ## what uses threads under the thread sanitizer
+	@test -f build-tsan/build.ninja || cmake -S . -B build-tsan -G Ninja -DCMAKE_BUILD_TYPE=Debug \
+	  -DCATENA_SANITIZE=thread -DCATENA_BUILD_BENCHMARK=OFF -DCATENA_BUILD_CLI=OFF $(CMAKE_ARGS)
+	@cmake --build build-tsan --parallel $(JOBS) --target test_batch test_formulations
+	@build-tsan/tests/test_batch && build-tsan/tests/test_formulations --gtest_filter='ConstraintForce.*'
+
 clean: ## remove what was built
-	@rm -rf $(BUILD) build-asan out
+	@rm -rf $(BUILD) build-asan build-tsan out

@@ -1,7 +1,7 @@
 // Times batches over their size and the number of threads, and says how near each kernel comes to
 // what the processor can do.
 //
-//   batch_bench MODELS_FOLDER SIZES.csv PICTURE.svg LIMITS.csv [SECONDS]
+//   batch_bench MODELS_FOLDER SIZES.csv LIMITS.csv [SECONDS]
 //
 // A time is the least of several rounds, in which everyone gets his turn; SECONDS is how long one
 // of them lasts (0.02). Wall-clock time: threads shall show.
@@ -17,11 +17,12 @@
 #include <thread>
 
 #include "catena/batch/batch.hpp"
+#include "catena/formulations/spatial/derivatives_kernel.hpp"
 #include "catena/formulations/spatial/forward_dynamics.hpp"
+#include "catena/formulations/spatial/inverse_derivatives.hpp"
 #include "catena/formulations/spatial/inverse_dynamics.hpp"
 #include "catena/kinematics/configuration.hpp"
 #include "catena/model/compile.hpp"
-#include "catena/plot/figure.hpp"
 #include "catena/readers/readers.hpp"
 #include "catena/scalar/isa.hpp"
 #include "peers/bench.hpp"
@@ -94,7 +95,7 @@ template <class E>
 struct States {
   Mechanism<E> m;
   std::size_t n;
-  std::vector<E> q, qd, qdd, tau, v, M;
+  std::vector<E> q, qd, qdd, tau, v, M, dq, dv;
 
   States(const Mechanism<double>& mechanism, std::size_t count) : m(cast<E>(mechanism)), n(count) {
     const std::size_t nq = static_cast<std::size_t>(m.nq), nv = static_cast<std::size_t>(m.nv);
@@ -105,11 +106,13 @@ struct States {
     fill(q, n * nq, M_PI), fill(qd, n * nv, 1), fill(qdd, n * nv, 1), fill(tau, n * nv, 1);
     for (std::size_t i = 0; i < n; ++i)
       normalise_configuration<E>(m, std::span<E>(q).subspan(i * nq, nq));
-    v.resize(n * nv), M.resize(n * nv * nv);
+    v.resize(n * nv), M.resize(n * nv * nv), dq = dv = M;
   }
 };
 
-const char* const computations[] = {"inverse dynamics", "inertia matrix", "forward dynamics"};
+const char* const computations[] = {"inverse dynamics", "inertia matrix", "forward dynamics",
+                                    "derivatives of inverse dynamics",
+                                    "derivatives of forward dynamics"};
 
 template <class E>
 std::function<void()> call(Batch<E>& batch, States<E>& s, int computation) {
@@ -118,58 +121,57 @@ std::function<void()> call(Batch<E>& batch, States<E>& s, int computation) {
       return [&] { batch.inverse_dynamics(s.q, s.qd, s.qdd, s.v); };
     case 1:
       return [&] { batch.inertia_matrix(s.q, s.M, Triangle::lower); };
-    default:
+    case 2:
       return [&] { (void)batch.forward_dynamics(s.q, s.qd, s.tau, s.v); };
+    case 3:
+      return [&] { batch.inverse_derivatives(s.q, s.qd, s.qdd, s.dq, s.dv, s.M); };
+    default:
+      return [&] { (void)batch.forward_derivatives(s.q, s.qd, s.tau, s.v, s.dq, s.dv, s.M); };
   }
 }
 
-void over_sizes(const Mechanism<double>& m, double seconds, const char* csv_path,
-                const char* picture) {
-  std::ofstream csv(csv_path);
-  csv << "states,threads,computation,ns_per_state\n";
-  plot::Figure figure{m.names->model + ", " + to_string(isa) + ", time per state",
-                      "states in the batch, log10",
-                      {}};
-  for (const char* computation : computations) figure.panels.push_back({computation, "ns", {}});
+void over_sizes(const std::string& name, const Mechanism<double>& m, std::size_t most,
+                double seconds, std::ofstream& csv) {
   const int cores = static_cast<int>(std::thread::hardware_concurrency());
-  for (std::size_t n : {1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 4096, 16384, 65536}) {
+  for (std::size_t n = 1; n <= most; n *= n < 64 ? 2 : 4) {
     States<double> s(m, n);
     std::vector<Batch<double>> batches;
     for (int threads = 1; threads <= std::min(cores, 8); threads *= 2)
       batches.emplace_back(m, BatchOptions{threads});
-    for (int c = 0; c < 3; ++c) {
+    for (int c = 0; c < 5; ++c) {
       std::vector<Contestant> all;
       for (Batch<double>& batch : batches) all.push_back({call(batch, s, c)});
       race(all, seconds, 15);
       for (std::size_t k = 0; k < all.size(); ++k) {
         const double ns = 1e9 * all[k].best / static_cast<double>(n);
         const int threads = batches[k].threads();
-        csv << n << ',' << threads << ',' << computations[c] << ',' << ns << '\n';
-        std::printf("%6zu states  %d threads  %-18s %8.1f ns\n", n, threads, computations[c], ns);
-        auto& series = figure.panels[static_cast<std::size_t>(c)].series;
-        if (series.size() <= k)
-          series.push_back(
-              {std::to_string(threads) + (threads == 1 ? " thread" : " threads"), {}, {}});
-        series[k].x.push_back(std::log10(static_cast<double>(n)));
-        series[k].y.push_back(ns);
+        csv << name << ',' << n << ',' << threads << ',' << computations[c] << ',' << ns << '\n';
+        std::printf("%-9s %6zu states  %d threads  %-32s %8.1f ns\n", name.c_str(), n, threads,
+                    computations[c], ns);
       }
     }
   }
-  std::ofstream(picture) << plot::to_svg(figure);
 }
 
 // Operations of one state, as the lanes execute them: those with a structural zero, too; a sine and
 // cosine are 46 (reduction and polynomials).
 double operations(const Mechanism<double>& mechanism, int computation) {
   const Mechanism<Counting> m = cast<Counting>(mechanism);
-  Workspace<Counting> w(m);
   const std::size_t nv = static_cast<std::size_t>(m.nv);
+  Workspace<Counting> w(m, derivatives_room<Counting>(m));
   std::vector<Counting> q(static_cast<std::size_t>(m.nq), Counting::variable(0.3)),
-      v(nv, Counting::variable(0.2)), out(nv), M(nv * nv);
+      v(nv, Counting::variable(0.2)), out(nv), M(nv * nv), dq(M), dv(M);
   Counting::count() = {};
   if (computation == 0) inverse_dynamics<Counting>(m, q, v, v, {}, w, out);
   if (computation == 1) inertia_matrix<Counting>(m, q, w, M, Triangle::lower);
   if (computation == 2) (void)forward_dynamics<Counting>(m, q, v, v, {}, w, out);
+  if (computation == 3)
+    kernels::InverseDerivatives<Counting>::run(&m, q.data(), v.data(), v.data(), nullptr, w.arena(),
+                                               dq.data(), dv.data(), M.data());
+  LostPivots<Counting> lost;
+  if (computation == 4)
+    kernels::ForwardDerivatives<Counting>::run(&m, q.data(), v.data(), v.data(), nullptr, w.arena(),
+                                               out.data(), dq.data(), dv.data(), M.data(), &lost);
   const OperationCount& c = Counting::count();
   return static_cast<double>(c.raw_multiplications + c.raw_additions + c.divisions +
                              23 * c.trigonometric);
@@ -181,15 +183,15 @@ void against_limit(const std::string& name, const Mechanism<double>& m, double m
   States<E> s(m, 256);
   Batch<E> batch(s.m);
   std::vector<Contestant> all;
-  for (int c = 0; c < 3; ++c) all.push_back({call(batch, s, c)});
+  for (int c = 0; c < 5; ++c) all.push_back({call(batch, s, c)});
   race(all, seconds, 15);
-  for (int c = 0; c < 3; ++c) {
+  for (int c = 0; c < 5; ++c) {
     const double ns = 1e9 * all[static_cast<std::size_t>(c)].best / 256, flops = operations(m, c);
     const double share = 100 * flops / ns * 1e9 / most;
     const char* const scalar = sizeof(E) == 8 ? "double" : "float";
     csv << name << ',' << computations[c] << ',' << scalar << ',' << flops << ',' << ns << ','
         << flops / ns << ',' << share << '\n';
-    std::printf("%-9s %-18s %-6s %7.0f operations %8.1f ns %6.1f GFLOP/s %5.1f %%\n", name.c_str(),
+    std::printf("%-9s %-32s %-6s %7.0f operations %8.1f ns %6.1f GFLOP/s %5.1f %%\n", name.c_str(),
                 computations[c], scalar, flops, ns, flops / ns, share);
   }
 }
@@ -197,19 +199,22 @@ void against_limit(const std::string& name, const Mechanism<double>& m, double m
 }  // namespace
 
 int main(int argc, char** argv) try {
-  if (argc < 5) {
-    std::cerr << "usage: batch_bench MODELS_FOLDER SIZES.csv PICTURE.svg LIMITS.csv [SECONDS]\n";
+  if (argc < 4) {
+    std::cerr << "usage: batch_bench MODELS_FOLDER SIZES.csv LIMITS.csv [SECONDS]\n";
     return 2;
   }
   const std::string folder = argv[1];
-  const double seconds = argc > 5 ? std::atof(argv[5]) : 0.02;
+  const double seconds = argc > 4 ? std::atof(argv[4]) : 0.02;
   const auto model = [&](const std::string& name) {
     return compile(read_model(folder + "/" + name + ".urdf"));
   };
-  over_sizes(model("chain7"), seconds, argv[2], argv[3]);
+  std::ofstream sizes(argv[2]);
+  sizes << "model,states,threads,computation,ns_per_state\n";
+  over_sizes("chain7", model("chain7"), 65536, seconds, sizes);
+  over_sizes("humanoid", model("humanoid"), 4096, seconds, sizes);
   const double most = peak();
   std::printf("%s: %.1f GFLOP/s in double, twice that in float\n", to_string(isa), 1e-9 * most);
-  std::ofstream csv(argv[4]);
+  std::ofstream csv(argv[3]);
   csv << "model,computation,scalar,operations,ns_per_state,gflops,percent_of_peak\n";
   for (const char* name : {"chain6", "chain7", "chain30", "humanoid"}) {
     const Mechanism<double> m = model(name);

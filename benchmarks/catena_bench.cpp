@@ -58,6 +58,21 @@ void time_batches(const bench::Options& o, const bench::Program& me,
         "inertia_matrix", [&] { batch.inertia_matrix(q, M, catena::Triangle::lower); }, M, true);
   time(
       "forward_dynamics", [&] { (void)batch.forward_dynamics(q, qd, tau, v); }, v, false);
+  if (m.nv > 100) return;
+  std::vector<E> dq(n * nv * nv), dv(n * nv * nv);
+  const auto time_derivatives = [&](const std::string& computation, auto call) {
+    if (!o.wants(computation)) return;
+    auto ns = bench::repeat(o, [&](int) { call(), bench::keep(dq), bench::keep(dv); });
+    for (double& x : ns) x /= static_cast<double>(n);
+    double sum = 0;
+    for (std::size_t i = (n - 1) * nv * nv; i < n * nv * nv; ++i)
+      sum += std::abs(static_cast<double>(dq[i])) + std::abs(static_cast<double>(dv[i]));
+    bench::report(me, o, computation + "." + name, "", ns, sizeof(E) == 8 ? sum : NAN);
+  };
+  time_derivatives("inverse_derivatives",
+                   [&] { batch.inverse_derivatives(q, qd, qdd, dq, dv, M); });
+  time_derivatives("forward_derivatives",
+                   [&] { (void)batch.forward_derivatives(q, qd, tau, v, dq, dv, M); });
 }
 
 // Generated code: one state at a time, and in lanes, where a figure is the time of one state.

@@ -10,6 +10,7 @@ Runs whatever programs are in build/bench (build_peers.sh makes the peers' ones)
 every program again, so that a slow moment of the machine hits all of them. A figure is the median over the rounds.
 """
 import argparse
+import csv
 import datetime
 import json
 import math
@@ -32,7 +33,14 @@ COMPUTATIONS = {"inverse_dynamics": "Inverse dynamics", "inertia_matrix": "Inert
                 "forward_derivatives": "Derivatives of forward dynamics"}
 METHODS = {"inverse_dynamics": "Inverse dynamics by formulation", "forward_dynamics": "Forward dynamics by formulation"}
 BATCHES = {"inverse_dynamics": "Inverse dynamics in batches", "inertia_matrix": "Inertia matrix in batches",
-           "forward_dynamics": "Forward dynamics in batches"}
+           "forward_dynamics": "Forward dynamics in batches",
+           "inverse_derivatives": "Derivatives of inverse dynamics in batches",
+           "forward_derivatives": "Derivatives of forward dynamics in batches"}
+# Pinocchio's own generated code (CppADCodeGen), measured once on another machine: ns, with its general code there.
+ELSEWHERE = {"inverse_dynamics": {"chain6": (579, 211), "chain7": (601, 266), "chain12": (1100, 462), "humanoid": (2850, 1536)},
+             "inertia_matrix": {"chain6": (382, 172), "chain7": (446, 182), "chain12": (883, 601), "humanoid": (2434, 1878)},
+             "forward_dynamics": {"chain6": (1046, 479), "chain7": (1201, 583), "chain12": (2071, 1263), "humanoid": (5899, 3333)}}
+BATCH_PROGRAM = [BUILD / "batch_bench", ROOT / "build" / "batch_bench"]
 GENERATED = ["generated", "generated in lanes"]
 METHOD_MODELS = ["chain6", "chain7", "chain30", "humanoid"]
 PROGRAMS = {"catena": [BUILD / "catena_bench", ROOT / "build" / "catena_bench"],
@@ -56,7 +64,7 @@ SIMULATION_PROGRAMS = {"catena": [BUILD / "simulation_bench", ROOT / "build" / "
                        "pinocchio gcc": [BUILD / "pinocchio_simulation_bench_gcc"],
                        "mujoco": [BUILD / "mujoco_simulation_bench"]}
 DURATION = 10  # seconds, as in peers/simulation.hpp
-PARTS = {"trees": MODELS, "closed": MACHINES + [f"{family}-{n}" for family, sizes in FAMILIES.items() for n in sizes],
+PARTS = {"trees": MODELS, "batches": ["batches"], "closed": MACHINES + [f"{family}-{n}" for family, sizes in FAMILIES.items() for n in sizes],
          "simulation": [SIMULATED]}
 EVERY_MODEL = [model for models in PARTS.values() for model in models]
 AGREE = 1e-6  # relative: MuJoCo diagonalises the inertias it reads and keeps about 9 digits
@@ -185,6 +193,21 @@ def measure_simulation(args, libraries, options, runs):
         path, [model, *options] if p == "catena" else [*options, "--accuracy", str(accuracy)] if p == "mujoco" else options), runs)
 
 
+def measure_batches(args):
+    """Times over batch sizes and threads, and how far each kernel is from the processor's limit, as lists of rows."""
+    program = programs_of({"batches": BATCH_PROGRAM}, []).get("batches")
+    if not program:
+        return {}
+    sizes, limits = BUILD / "batch-sizes.csv", BUILD / "batch-limits.csv"
+    done = subprocess.run([program, BUILD / "models", sizes, limits, str(args.min_time / 10)], capture_output=True, text=True)
+    if done.returncode:
+        print(f"batches failed: {done.stderr.strip()}", file=sys.stderr)
+        return {}
+    with open(sizes) as a, open(limits) as b:
+        return {"batch_sizes": list(csv.DictReader(a)), "limits": list(csv.DictReader(b)),
+                "peak": next((line for line in done.stdout.splitlines() if "GFLOP/s in double" in line), "")}
+
+
 def measure(args):
     load = os.getloadavg()[0]
     if load > 0.5:
@@ -209,6 +232,7 @@ def measure(args):
             measure_closed(args, closed, libraries, ["--reps", "1", "--min-time", str(args.min_time / 2)], runs)
         if SIMULATED in wanted:
             measure_simulation(args, libraries, options, runs)
+    batches = measure_batches(args) if "batches" in wanted and not computations else {}
     if sys.stderr.isatty():
         print("\r\033[K", end="", file=sys.stderr)
 
@@ -218,7 +242,7 @@ def measure(args):
         measurements.append({**lines[0], "program": name, "ns": round(statistics.median(ns), 1), "rounds": len(ns),
                              "min_ns": min(line["min_ns"] for line in lines), "max_ns": max(ns)})
     return {"machine": machine(measurements, load), "states": 256, "min_time": args.min_time, "rounds": args.rounds,
-            "measurements": measurements}
+            **batches, "measurements": measurements}
 
 
 def disagreements(results):
@@ -327,6 +351,64 @@ def generated_table(results, computation):
     return ["model", "pinocchio", "general", *GENERATED], rows
 
 
+def elsewhere_table(results, computation):
+    """Our generated code beside Pinocchio's, whose time elsewhere is scaled as that of its general code."""
+    rows = []
+    for model, (general, generated) in ELSEWHERE[computation].items():
+        here = {m["computation"]: m["ns"] for m in results["measurements"] if m["model"] == model and m["program"] == "catena"}
+        pinocchio = min((m["ns"] for m in results["measurements"] if m["model"] == model and m["computation"] == computation and
+                         m["program"].startswith("pinocchio")), default=None)
+        ours = here.get(f"{computation}.generated")
+        if ours and pinocchio:
+            scaled = generated * pinocchio / general
+            rows.append([model, readable(generated), readable(general), f"{scaled:.0f}", readable(ours), f"{scaled / ours:.2f}"])
+    return ["model", "its generated code, there", "its general code, there", "scaled to here", "catena, generated", "scaled / catena"], rows
+
+
+def sizes_table(results):
+    """Times per state over the size of a batch, by one thread and by all."""
+    rows = results.get("batch_sizes", [])
+    threads = sorted({int(r["threads"]) for r in rows})
+    times = {(r["model"], r["computation"], int(r["states"]), int(r["threads"])): float(r["ns_per_state"]) for r in rows}
+    out = []
+    for model, computation in dict.fromkeys((r["model"], r["computation"]) for r in rows):
+        for n in sorted({k[2] for k in times if k[:2] == (model, computation)}):
+            if n in (1, 8, 64, 256, 1024, 4096, 16384, 65536):
+                line = [times.get((model, computation, n, t)) for t in threads]
+                out.append([model, computation, str(n), *(short(t) for t in line), *(f"{line[0] / t:.2f}" for t in line[1:])])
+    return ["model", "computation", "states", *(f"{t} thread{'s' * (t > 1)}" for t in threads),
+            *(f"gain of {t}" for t in threads[1:])], out
+
+
+def limits_table(results):
+    rows = [[r["model"], r["computation"], r["scalar"], f"{float(r['operations']):.0f}", short(float(r["ns_per_state"])),
+             f"{float(r['gflops']):.1f}", f"{float(r['percent_of_peak']):.0f} %"] for r in results.get("limits", [])]
+    return ["model", "computation", "scalar", "operations", "ns per state", "GFLOP/s", "of the limit"], rows
+
+
+def over_n(results, computation):
+    """name -> [(n, ns)] of chains: one state at a time, in batches, and Pinocchio."""
+    lines = {}
+    for m in results["measurements"]:
+        name, _, method = m["computation"].partition(".")
+        if name != computation or not m["model"].startswith("chain") or method not in ("", "batch", "generated"):
+            continue
+        who = "pinocchio" if m["program"].startswith("pinocchio") else f"catena {method}".strip() if m["program"] == "catena" else None
+        if who:
+            n, line = int(m["model"][5:]), lines.setdefault(who, {})
+            line[n] = min(line.get(n, math.inf), m["ns"])
+    return {name: sorted(line.items()) for name, line in lines.items() if len(line) > 1}
+
+
+def over_sizes(results, model):
+    lines = {}
+    for r in results.get("batch_sizes", []):
+        if r["model"] == model and r["computation"] in ("inverse dynamics", "forward dynamics", "derivatives of inverse dynamics"):
+            lines.setdefault(f"{r['computation'].replace('derivatives of inverse dynamics', 'derivatives')}, {r['threads']}", []).append(
+                (int(r["states"]), float(r["ns_per_state"])))
+    return lines
+
+
 def closed_times(results):
     """model -> {program or method: ns}, of closed chains; the fastest settings of a peer."""
     times = {}
@@ -394,6 +476,10 @@ def tables(results):
         yield (title, *batch_table(results, computation))
     for computation in ("inverse_dynamics", "inertia_matrix", "forward_dynamics"):
         yield (f"{COMPUTATIONS[computation]}, generated code", *generated_table(results, computation))
+    for computation in ELSEWHERE:
+        yield (f"{COMPUTATIONS[computation]}, generated code beside Pinocchio's own", *elsewhere_table(results, computation))
+    yield ("Batches over their size", *sizes_table(results))
+    yield ("Batches beside the limit of the processor", *limits_table(results))
     for computation, title in METHODS.items():
         yield (title, *method_table(results, computation))
     yield ("Closed chains: forward dynamics", *closed_table(results))
@@ -428,17 +514,33 @@ def markdown(results):
     yield "- Times in ns per call unless marked. Ratios are peer over Catena: above 1, Catena is faster."
     yield "- By formulation, and for generated code: in brackets how many times Pinocchio's time is ours."
     yield "- Generated code is compiled by cc for this processor; in lanes, a time is that of one of the 256 states done in one call on one core."
+    yield "- Pinocchio's own generated code (CppADCodeGen) is not built here: its times are from another machine and scaled by what its general code takes here and there."
+    if results.get("peak"):
+        yield (f"- The limit of the processor is what twelve independent fused sums reach on one core, in the same run: {results['peak']}. Operations are counted by the "
+               "counting scalar, those with a structural zero included; a sine and cosine are 46. Batches of 256 states, wall-clock time, the least of 15 rounds.")
     yield from CLOSED_NOTES
     for title, header, rows in tables(results):
         if rows:
             yield from ["", f"## {title}", "", f"| {' | '.join(header)} |", "|---" + "|--:" * (len(header) - 1) + "|"]
             yield from (f"| {' | '.join(row)} |" for row in rows)
-            if title in PICTURES:
-                yield from ["", f"![{title}](images/{PICTURES[title][1]})"]
+            for picture in pictures_of(title):
+                yield from ["", f"![{title}](images/{picture})"]
 
 
 PICTURES = {"Closed chains: N windows side by side": ("n-four-bar", "n-four-bar.svg", "windows N"),
             "Closed chains: a chain of N links held at its end": ("held-chain", "held-chain.svg", "links N")}
+
+
+def pictures_of(title):
+    if title in PICTURES:
+        yield PICTURES[title][1]
+    for computation, name in COMPUTATIONS.items():
+        if title == name:
+            yield f"{computation}-over-n.svg"
+    if title == "Batches over their size":
+        yield from ("batches-chain7.svg", "batches-humanoid.svg")
+
+
 CLOSED_NOTES = [
     "- Closed chains: machines of `models/`, 64 random closed states; every result was compared with an independent method first, to 1e-8 of",
     "  the accelerations. Pinocchio's `constraintDynamics` has 3D constraints, one or two joints for a universal one, and the fastest of several",
@@ -455,12 +557,20 @@ def draw_pictures(results, folder):
         lines = growth(results, family)
         if lines:
             growth_plot.draw(folder / file, title, label, lines)
+    for computation, title in COMPUTATIONS.items():
+        lines = over_n(results, computation)
+        if lines:
+            growth_plot.draw(folder / f"{computation}-over-n.svg", f"{title} of chains, per state", "joints n", lines)
+    for model in ("chain7", "humanoid"):
+        lines = over_sizes(results, model)
+        if lines:
+            growth_plot.draw(folder / f"batches-{model}.svg", f"{model}: time per state, by threads", "states in the batch", lines)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--quick", action="store_true", help="3 rounds of 0.02 s: a look, not a result; saved only with -o")
-    parser.add_argument("--models", default=",".join(EVERY_MODEL), help="comma list of models, or trees, closed, simulation (default: all)")
+    parser.add_argument("--models", default=",".join(EVERY_MODEL), help="comma list of models, or trees, batches, closed, simulation (default: all)")
     parser.add_argument("--only", help="comma list of computations and libraries (default: all)")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--min-time", type=float, default=0.2, help="seconds per measurement and round")

@@ -16,11 +16,16 @@ std::string json_matrix(const NamedMatrix& matrix) {
   return fmt::format("{}: [{}]", json_text(matrix.name), text);
 }
 
-// Wide matrices get a line of names above their columns where these are no velocities.
+// Columns get a line of names above them where they are others than the rows.
 std::string readable_matrix(const NamedMatrix& matrix) {
   std::size_t width = 0;
   for (const std::string& name : matrix.rows) width = std::max(width, name.size());
   std::string text = fmt::format("{}\n", matrix.name);
+  if (!matrix.columns.empty() && matrix.columns != matrix.rows) {
+    text += fmt::format("  {:<{}} ", "", width);
+    for (const std::string& name : matrix.columns) text += fmt::format(" {:>12}", name);
+    text += '\n';
+  }
   for (Eigen::Index i = 0; i < matrix.values.rows(); ++i) {
     text += fmt::format("  {:<{}} ", matrix.rows[static_cast<std::size_t>(i)], width);
     for (const double value : matrix.values.row(i))

@@ -14,6 +14,7 @@
 #include <string>
 
 #include "catena/formulations/formulation.hpp"
+#include "catena/formulations/spatial/inverse_derivatives.hpp"
 #include "catena/kinematics/kinematics.hpp"
 #include "catena/model/compile.hpp"
 
@@ -21,10 +22,6 @@ namespace catena {
 
 // Wrenches on named frames: moment and force at the frame's origin, in its axes.
 using FrameWrenches = std::map<std::string, Force<double>>;
-
-// What an external wrench does while positions change: it keeps its components in the axes of its
-// frame, or in those of the world.
-enum class WrenchAxes { frame, world };
 
 // Derivatives by positions (along the joint velocities, see integrate()), velocities, and
 // accelerations or forces: entry (i, j) is the change of i with j.

@@ -1,10 +1,13 @@
 // Low-level calls allocate nothing once the workspace is made: operator new and malloc are counted.
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cstdlib>
 #include <new>
 
+#include "catena/batch/batch.hpp"
 #include "catena/formulations/formulation.hpp"
+#include "catena/formulations/spatial/forward_derivatives.hpp"
 #include "catena/loops/closed_dynamics.hpp"
 #include "catena/simulation/integrator.hpp"
 #include "catena/simulation/tree_system.hpp"
@@ -13,7 +16,8 @@
 
 namespace {
 thread_local long allocations = 0;
-}
+std::atomic<long> all_allocations = 0;  // of all threads
+}  // namespace
 
 // glibc's own allocator under another name; sanitizers bring theirs, and then nothing is replaced.
 #if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
@@ -24,10 +28,16 @@ void* __libc_calloc(std::size_t, std::size_t);
 void* __libc_realloc(void*, std::size_t);
 void* __libc_memalign(std::size_t, std::size_t);
 
-void* malloc(std::size_t n) { return ++allocations, __libc_malloc(n); }
-void* calloc(std::size_t n, std::size_t m) { return ++allocations, __libc_calloc(n, m); }
-void* realloc(void* p, std::size_t n) { return ++allocations, __libc_realloc(p, n); }
-void* aligned_alloc(std::size_t a, std::size_t n) { return ++allocations, __libc_memalign(a, n); }
+void* malloc(std::size_t n) { return ++allocations, ++all_allocations, __libc_malloc(n); }
+void* calloc(std::size_t n, std::size_t m) {
+  return ++allocations, ++all_allocations, __libc_calloc(n, m);
+}
+void* realloc(void* p, std::size_t n) {
+  return ++allocations, ++all_allocations, __libc_realloc(p, n);
+}
+void* aligned_alloc(std::size_t a, std::size_t n) {
+  return ++allocations, ++all_allocations, __libc_memalign(a, n);
+}
 }
 #else
 #define CATENA_COUNTS_MALLOC 0
@@ -157,6 +167,63 @@ TEST(Workspaces, CarryAChainOfAThousandJoints) {
   EXPECT_EQ(
       count([&] { (void)forward_dynamics<double>(m, s.q, s.qd, tau, s.Fext, machine.w, qdd); }), 0);
   EXPECT_LE(difference(machine.inverse(s.q, s.qd, qdd, s.Fext), tau), 1e-12);
+}
+
+TEST(DerivativeCalls, MakeNone) {
+  for_each_model(20, [&](const Model& model, Random& random, const std::string& where) {
+    const Mechanism<double> m = compile(model);
+    const State<double> s = random_state(m, random);
+    const std::size_t n = at(m.nv);
+    Workspace<double> w(m, derivatives_room<double>(m));
+    std::vector<double> qdd(n), dq(n * n), dv(n * n), dx(n * n);
+    EXPECT_EQ(count([&] {
+                inverse_dynamics_derivatives<double>(m, s.q, s.qd, s.qdd, s.Fext, w, dq, dv, dx);
+              }),
+              0)
+        << where;
+    EXPECT_EQ(count([&] {
+                (void)forward_dynamics_derivatives<double>(m, s.q, s.qd, s.tau, s.Fext, w,
+                                                           {qdd, dq, dv, dx});
+              }),
+              0)
+        << where;
+  });
+}
+
+// Nor do the threads: their work is counted where they do it, and the pool's are made before.
+TEST(BatchCalls, MakeNoneInAnyThread) {
+  for_each_model(8, [&](const Model& model, Random& random, const std::string& where) {
+    const Mechanism<double> m = compile(model);
+    if (m.nv == 0) return;
+    const std::size_t states = 37, n = at(m.nv), nq = at(m.nq);
+    std::vector<double> q, v(states * n, 0.1), out(states * n), M(states * n * n), dv(M), dx(M);
+    for (std::size_t i = 0; i < states; ++i) {
+      const State<double> s = random_state(m, random);
+      q.insert(q.end(), s.q.begin(), s.q.end());
+    }
+    std::vector<double> q_out(states * nq), energy(states), J(states * 6 * n), X(states * 12);
+    const std::vector<int> frames{0};
+    for (const int threads : {1, 2}) {
+      Batch<double> batch(m, {.threads = threads});
+      batch.inverse_dynamics(q, v, v, out);  // the pool makes its thread here
+      const long before = all_allocations;
+      EXPECT_EQ(count([&] {
+                  batch.inverse_dynamics(q, v, v, out);
+                  (void)batch.forward_dynamics(q, v, v, out);
+                  batch.inertia_matrix(q, M);
+                  batch.inverse_derivatives(q, v, v, M, dv, dx);
+                  (void)batch.forward_derivatives(q, v, v, out, M, dv, dx);
+                  batch.frame_poses(q, frames, X);
+                  batch.frame_jacobian(q, 0, Axes::world, J);
+                  batch.kinetic_energy(q, v, energy);
+                  batch.potential_energy(q, energy);
+                  (void)batch.rollout({Stepper::rk4, 1e-3, 3, 3}, q, v, v, q_out, out);
+                }),
+                0)
+          << where;
+      EXPECT_EQ(all_allocations, before) << where << ", " << threads << " threads";
+    }
+  });
 }
 
 TEST(ClosedAllocations, ForwardDynamicsOfClosedMechanismsMakesNone) {

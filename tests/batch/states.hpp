@@ -94,6 +94,16 @@ std::vector<BatchResult<E>> everything(Batch<E>& batch, const ManyStates<E>& s) 
     result("rollout, positions", 2 * s.nq) = q;
     result("rollout, velocities", 2 * nv) = qd;
   }
+  std::vector<E> dq(s.n * nv * nv), dv(dq), dx(dq), qdd(s.n * nv);
+  batch.inverse_derivatives(s.q, s.qd, s.qdd, dq, dv, dx, s.Fext);
+  result("dtau/dq", nv * nv) = dq;
+  result("dtau/dqd", nv * nv) = dv;
+  result("dtau/dqdd", nv * nv) = dx;
+  (void)batch.forward_derivatives(s.q, s.qd, s.tau, qdd, dq, dv, dx, s.Fext);
+  result("qdd beside its derivatives", nv) = qdd;
+  result("dqdd/dq", nv * nv) = dq;
+  result("dqdd/dqd", nv * nv) = dv;
+  result("dqdd/dtau", nv * nv) = dx;
   return r;
 }
 

@@ -8,7 +8,9 @@
 #include <thread>
 #include <vector>
 
+#include "catena/batch/one_state.hpp"
 #include "catena/formulations/spatial/forward_dynamics.hpp"
+#include "catena/formulations/spatial/inverse_derivatives.hpp"
 #include "catena/model/coordinates.hpp"
 #include "catena/scalar/isa.hpp"
 #include "catena/support/error.hpp"
@@ -53,17 +55,6 @@ std::size_t share(std::size_t states, int threads, std::size_t lanes) {
   return lanes * std::clamp<std::size_t>(share, 1, 64);
 }
 
-// Large matrices: the lanes of all entries would not fit the cache.
-template <class E>
-std::size_t inertia_matrix_one_by_one(const Job<E>& job, std::size_t first, std::size_t last, Arena,
-                                      Workspace<E>& w) {
-  const std::size_t nq = index(job.m->nq), size = index(job.m->nv) * index(job.m->nv);
-  for (std::size_t i = first; i < last; ++i)
-    catena::inertia_matrix<E>(*job.m, {job.q + i * nq, nq}, w, {job.out + i * size, size},
-                              job.triangle);
-  return no_state;
-}
-
 }  // namespace
 
 template <class E>
@@ -77,10 +68,14 @@ struct Batch<E>::Parts {
 
   Parts(const Mechanism<E>& mechanism, int threads)
       : m(mechanism), functions(functions_of_this_machine<E>()), room(functions.room(m)) {
-    if (m.nv > most_lane_velocities) functions.inertia_matrix = inertia_matrix_one_by_one<E>;
+    if (m.nv > most_lane_velocities) {
+      functions.inertia_matrix = inertia_matrices_one_by_one<E>;
+      functions.inverse_derivatives = inverse_derivatives_one_by_one<E>;
+      functions.forward_derivatives = forward_derivatives_one_by_one<E>;
+    }
     for (int i = 0; i < threads; ++i) {
       memory.emplace_back(new (std::align_val_t(64)) std::byte[room]);
-      w.emplace_back(m);
+      w.emplace_back(m, derivatives_room<E>(m));
     }
     const auto e = [](const Vec3<double>& v) {
       return Vec3<E>{static_cast<E>(v.x), static_cast<E>(v.y), static_cast<E>(v.z)};
@@ -196,11 +191,23 @@ void Batch<E>::inverse_dynamics(In q, In qd, In qdd, Out tau, In Fext_B) {
       n);
 }
 
+// Which joint it is that carries no inertia. The inertia depends on the position alone.
+template <class E>
+BatchStatus Batch<E>::explain(std::size_t state, In q, Out qdd) {
+  if (state == no_state) return {};
+  const std::size_t nq = index(parts_->m.nq), nv = index(parts_->m.nv);
+  Out row = qdd.subspan(state * nv, nv);
+  const ForwardStatus status = catena::forward_dynamics<E>(parts_->m, q.subspan(state * nq, nq), {},
+                                                           {}, {}, parts_->w[0], row);
+  std::fill(row.begin(), row.end(), std::numeric_limits<E>::quiet_NaN());
+  return {state, status};
+}
+
 template <class E>
 BatchStatus Batch<E>::forward_dynamics(In q, In qd, In tau, Out qdd, In Fext_B) {
   const Mechanism<E>& m = parts_->m;
-  const std::size_t nq = index(m.nq), nv = index(m.nv);
-  const std::size_t n = count_states(q.size(), nq, qdd.size(), nv);
+  const std::size_t nv = index(m.nv);
+  const std::size_t n = count_states(q.size(), index(m.nq), qdd.size(), nv);
   check_size("qdd", qdd.size(), n * nv);
   const Job<E> job{.m = &m,
                    .q = q.data(),
@@ -208,14 +215,50 @@ BatchStatus Batch<E>::forward_dynamics(In q, In qd, In tau, Out qdd, In Fext_B) 
                    .x = rows("tau", tau, n * nv),
                    .Fext_B = rows("Fext_B", Fext_B, n * 6 * m.bodies.size()),
                    .out = qdd.data()};
-  const std::size_t bad = run(parts_->functions.forward_dynamics, job, n);
-  if (bad == no_state) return {};
-  // The inertia depends on the position alone.
-  Out row = qdd.subspan(bad * nv, nv);
-  const ForwardStatus status =
-      catena::forward_dynamics<E>(m, q.subspan(bad * nq, nq), {}, {}, {}, parts_->w[0], row);
-  std::fill(row.begin(), row.end(), std::numeric_limits<E>::quiet_NaN());
-  return {bad, status};
+  return explain(run(parts_->functions.forward_dynamics, job, n), q, qdd);
+}
+
+template <class E>
+void Batch<E>::inverse_derivatives(In q, In qd, In qdd, Out dtau_dq, Out dtau_dqd, Out dtau_dqdd,
+                                   In Fext_B) {
+  const Mechanism<E>& m = parts_->m;
+  const std::size_t nv = index(m.nv), size = nv * nv;
+  const std::size_t n = count_states(q.size(), index(m.nq), dtau_dq.size(), size);
+  check_size("dtau_dq", dtau_dq.size(), n * size);
+  check_size("dtau_dqd", dtau_dqd.size(), n * size);
+  check_size("dtau_dqdd", dtau_dqdd.size(), n * size);
+  run(parts_->functions.inverse_derivatives,
+      {.m = &m,
+       .q = q.data(),
+       .qd = rows("qd", qd, n * nv),
+       .x = rows("qdd", qdd, n * nv),
+       .Fext_B = rows("Fext_B", Fext_B, n * 6 * m.bodies.size()),
+       .dq = dtau_dq.data(),
+       .dv = dtau_dqd.data(),
+       .dx = dtau_dqdd.data()},
+      n);
+}
+
+template <class E>
+BatchStatus Batch<E>::forward_derivatives(In q, In qd, In tau, Out qdd, Out dqdd_dq, Out dqdd_dqd,
+                                          Out dqdd_dtau, In Fext_B) {
+  const Mechanism<E>& m = parts_->m;
+  const std::size_t nv = index(m.nv), size = nv * nv;
+  const std::size_t n = count_states(q.size(), index(m.nq), qdd.size(), nv);
+  check_size("qdd", qdd.size(), n * nv);
+  check_size("dqdd_dq", dqdd_dq.size(), n * size);
+  check_size("dqdd_dqd", dqdd_dqd.size(), n * size);
+  check_size("dqdd_dtau", dqdd_dtau.size(), n * size);
+  const Job<E> job{.m = &m,
+                   .q = q.data(),
+                   .qd = rows("qd", qd, n * nv),
+                   .x = rows("tau", tau, n * nv),
+                   .Fext_B = rows("Fext_B", Fext_B, n * 6 * m.bodies.size()),
+                   .out = qdd.data(),
+                   .dq = dqdd_dq.data(),
+                   .dv = dqdd_dqd.data(),
+                   .dx = dqdd_dtau.data()};
+  return explain(run(parts_->functions.forward_derivatives, job, n), q, qdd);
 }
 
 template <class E>

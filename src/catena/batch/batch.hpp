@@ -64,6 +64,14 @@ class Batch {
   // M [n nv nv], one matrix after the other.
   void inertia_matrix(In q, Out M, Triangle triangle = Triangle::both);
 
+  // dtau/dq, dtau/dqd and dtau/dqdd = M [n nv nv] of inverse dynamics, matrices by rows, as
+  // inverse_dynamics_derivatives of one state.
+  void inverse_derivatives(In q, In qd, In qdd, Out dtau_dq, Out dtau_dqd, Out dtau_dqdd,
+                           In Fext_B = {});
+  // qdd [n nv], and dqdd/dq, dqdd/dqd and dqdd/dtau [n nv nv], as forward_dynamics_derivatives.
+  BatchStatus forward_derivatives(In q, In qd, In tau, Out qdd, Out dqdd_dq, Out dqdd_dqd,
+                                  Out dqdd_dtau, In Fext_B = {});
+
   // Frames are numbered as in mechanism().names->frames.
   //   throws  SizeError for a number that is none of them
   // X_WF [n frames 12]: for each frame its rotation by columns, then its position (as in Pose).
@@ -85,6 +93,7 @@ class Batch {
  private:
   struct Parts;
   std::size_t run(LaneFunction<E> function, const Job<E>& job, std::size_t states);
+  BatchStatus explain(std::size_t state, In q, Out qdd);
 
   std::unique_ptr<Parts> parts_;
 };

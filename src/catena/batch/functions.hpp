@@ -39,6 +39,8 @@ struct Job {
   const E* Fext_B = nullptr;  // [6 num_bodies], or null: wrenches on bodies, at Bo, in B
   E* out = nullptr;
   E* out_qd = nullptr;  // of rollouts
+  // Derivatives by positions, velocities, and by accelerations or forces [nv nv].
+  E *dq = nullptr, *dv = nullptr, *dx = nullptr;
 
   Triangle triangle = Triangle::both;         // of inertia matrices
   const BatchFrame<E>* all_frames = nullptr;  // of the mechanism
@@ -48,7 +50,7 @@ struct Job {
   bool forces_change = false;  // x has rollout.steps rows per state, one for each step
 };
 
-// Larger inertia matrices are computed one state at a time: the lanes would not fit the cache.
+// Larger matrices are computed one state at a time: the lanes would not fit the cache.
 inline constexpr int most_lane_velocities = 64;
 
 inline constexpr std::size_t no_state = static_cast<std::size_t>(-1);
@@ -67,6 +69,8 @@ struct LaneFunctions {
   LaneFunction<E> inverse_dynamics = nullptr;
   LaneFunction<E> forward_dynamics = nullptr;
   LaneFunction<E> inertia_matrix = nullptr;
+  LaneFunction<E> inverse_derivatives = nullptr;
+  LaneFunction<E> forward_derivatives = nullptr;
   LaneFunction<E> frame_poses = nullptr;
   LaneFunction<E> frame_jacobian = nullptr;
   LaneFunction<E> kinetic_energy = nullptr;

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "catena/kinematics/turn_series.hpp"
 #include "catena/model/coordinates.hpp"
 
 namespace catena {
@@ -22,7 +23,7 @@ struct Factors {
 
 // sum of c[k] s^k and its derivative
 template <std::size_t N>
-void series(const double (&c)[N], double s, double& value, double& derivative) {
+void series(const std::array<double, N>& c, double s, double& value, double& derivative) {
   value = c[N - 1], derivative = 0;
   for (std::size_t k = N - 1; k-- > 0;) {
     derivative = derivative * s + value;
@@ -33,18 +34,8 @@ void series(const double (&c)[N], double s, double& value, double& derivative) {
 // ad / (1 - exp(-ad)) = 1 + ad/2 + b ad², b = (1 - t/2 cot t/2)/t²
 Factors rate_factors(double s) {
   Factors f{0.5, 0, 0, 0};
-  if (s < 1) {  // Bernoulli numbers, |B_2k|/(2k)!
-    constexpr double c[] = {1. / 12,
-                            1. / 720,
-                            1. / 30240,
-                            1. / 1209600,
-                            1. / 47900160,
-                            691. / 1307674368000,
-                            1. / 74724249600,
-                            3617. / 10670622842880000,
-                            43867. / 5109094217170944000,
-                            174611. / 802857662698291200000.};
-    series(c, s, f.b, f.db);
+  if (s < 1) {
+    series(turn_series::cotangent, s, f.b, f.db);
     return f;
   }
   const double t = std::sqrt(s), half = t / 2, cot = std::cos(half) / std::sin(half);
@@ -57,26 +48,8 @@ Factors rate_factors(double s) {
 Factors velocity_factors(double s) {
   Factors f{};
   if (s < 1) {
-    constexpr double c[] = {1. / 2,
-                            -1. / 24,
-                            1. / 720,
-                            -1. / 40320,
-                            1. / 3628800,
-                            -1. / 479001600.,
-                            1. / 87178291200.,
-                            -1. / 20922789888000.,
-                            1. / 6402373705728000.};
-    constexpr double d[] = {1. / 6,
-                            -1. / 120,
-                            1. / 5040,
-                            -1. / 362880,
-                            1. / 39916800.,
-                            -1. / 6227020800.,
-                            1. / 1307674368000.,
-                            -1. / 355687428096000.,
-                            1. / 121645100408832000.};
-    series(c, s, f.a, f.da);
-    series(d, s, f.b, f.db);
+    series(turn_series::cosine, s, f.a, f.da);
+    series(turn_series::sine, s, f.b, f.db);
   } else {
     const double t = std::sqrt(s), sine = std::sin(t), cosine = std::cos(t);
     f.a = (1 - cosine) / s, f.da = (sine / (2 * t) - f.a) / s;

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <type_traits>
 
+#include "catena/loops/dual.hpp"
 #include "catena/scalar/symbolic.hpp"
 
 namespace catena {
@@ -134,6 +135,7 @@ T closure_acceleration(const ClosureRow& row, const Closure& c, const BodyInWorl
                                      const BodyInWorldOf<T>&);
 CATENA_INSTANTIATE(double)
 CATENA_INSTANTIATE(Symbolic)
+CATENA_INSTANTIATE(Dual)
 
 std::vector<ClosureRow> closure_rows(const Closure& c, int index, double pitch, double length) {
   std::vector<ClosureRow> rows;

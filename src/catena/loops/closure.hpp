@@ -66,7 +66,7 @@ std::pair<Vec3<double>, Vec3<double>> normals(const Vec3<double>& u);
 // The value of a row.
 double closure_value(const ClosureRow& row, const Closure& closure, const Pose<double>& X_W1,
                      const Pose<double>& X_W2);
-// Its wrench, in world axes about the world's origin. (T is double or Symbolic.)
+// Its wrench, in world axes about the world's origin. (T is double, Symbolic or Dual.)
 template <class T>
 Force<T> closure_wrench(const ClosureRow& row, const Closure& closure, const Pose<T>& X_W1,
                         const Pose<T>& X_W2);

@@ -4,7 +4,8 @@
 #include <limits>
 
 #include "catena/batch/lanes/rows.hpp"
-#include "catena/formulations/spatial/forward_dynamics.hpp"
+#include "catena/batch/one_state.hpp"
+#include "catena/formulations/spatial/inverse_derivatives.hpp"
 #include "catena/model/coordinates.hpp"
 
 namespace catena::CATENA_LEVEL {
@@ -47,38 +48,38 @@ class States {
   int count = 0;  // states that were loaded; the other lanes repeat the last
 };
 
+// f(row) for every pack of states, which are loaded then.
+template <class E, class F>
+void for_each_pack(States<E>& s, std::size_t first, std::size_t last, F f) {
+  for (std::size_t row = first; row < last; row += Lanes<E>::size) {
+    s.load(row, last);
+    f(row);
+  }
+}
+
+// The states from `row` on in whose lanes a pivot was lost are computed again, by alone(row).
+// Returns the first that has no result.
+template <class E, class Alone>
+std::size_t compute_again(const LostPivots<Lanes<E>>& lost, std::size_t row, int count,
+                          Alone alone) {
+  std::size_t without = no_state;
+  for (int i = count - 1; i >= 0; --i) {
+    if (lost.lanes[i] != E(0) && !alone(row + index(i))) without = row + index(i);
+  }
+  return without;
+}
+
 template <class E>
 std::size_t inverse_dynamics_rows(const Job<E>& job, std::size_t first, std::size_t last,
                                   Arena memory, Workspace<E>&) {
   const Mechanism<E>& m = *job.m;
   States<E> s(job, memory);
   Lanes<E>* tau = memory.take<Lanes<E>>(index(m.nv));
-  for (std::size_t row = first; row < last; row += Lanes<E>::size) {
-    s.load(row, last);
+  for_each_pack(s, first, last, [&](std::size_t row) {
     inverse_dynamics<E>(m, s.q, s.qd, s.x, s.Fext_B, memory, tau);
     store_rows(tau, m.nv, s.count, job.out + row * index(m.nv));
-  }
+  });
   return no_state;
-}
-
-// A state in whose lane a pivot was lost is computed again alone, where rounding is known better.
-// If it has no result, its row becomes NaN. Returns whether it has one.
-template <class E>
-bool forward_dynamics_alone(const Job<E>& job, std::size_t row, Workspace<E>& w) {
-  const Mechanism<E>& m = *job.m;
-  const std::size_t nq = index(m.nq), nv = index(m.nv), nb = m.bodies.size();
-  const auto part = [&](const E* x) {
-    return x ? std::span<const E>(x + row * nv, nv) : std::span<const E>();
-  };
-  static_assert(sizeof(Force<E>) == 6 * sizeof(E));
-  const auto* F = reinterpret_cast<const Force<E>*>(job.Fext_B);
-  E* const qdd = job.out + row * nv;
-  if (catena::forward_dynamics<E>(m, {job.q + row * nq, nq}, part(job.qd), part(job.x),
-                                  F ? std::span(F + row * nb, nb) : std::span<const Force<E>>(), w,
-                                  {qdd, nv}))
-    return true;
-  for (std::size_t v = 0; v < nv; ++v) qdd[v] = std::numeric_limits<E>::quiet_NaN();
-  return false;
 }
 
 template <class E>
@@ -88,15 +89,14 @@ std::size_t forward_dynamics_rows(const Job<E>& job, std::size_t first, std::siz
   States<E> s(job, memory);
   Lanes<E>* qdd = memory.take<Lanes<E>>(index(m.nv));
   std::size_t without = no_state;
-  for (std::size_t row = first; row < last; row += Lanes<E>::size) {
-    s.load(row, last);
+  for_each_pack(s, first, last, [&](std::size_t row) {
     const auto lost = forward_dynamics<E>(m, s.q, s.qd, s.x, s.Fext_B, memory, qdd);
     store_rows(qdd, m.nv, s.count, job.out + row * index(m.nv));
-    for (int i = 0; i < s.count; ++i) {
-      if (lost.lanes[i] == E(0) || forward_dynamics_alone(job, row + index(i), w)) continue;
-      if (without == no_state) without = row + index(i);
-    }
-  }
+    const std::size_t bad = compute_again<E>(lost, row, s.count, [&](std::size_t state) {
+      return forward_dynamics_alone(job, state, w);
+    });
+    if (bad < without) without = bad;
+  });
   return without;
 }
 
@@ -105,12 +105,54 @@ std::size_t inertia_matrix_rows(const Job<E>& job, std::size_t first, std::size_
                                 Arena memory, Workspace<E>&) {
   const Mechanism<E>& m = *job.m;
   States<E> s(job, memory);
-  for (std::size_t row = first; row < last; row += Lanes<E>::size) {
-    s.load(row, last);
+  for_each_pack(s, first, last, [&](std::size_t row) {
     E* const out = job.out + row * index(m.nv) * index(m.nv);
     store_inertia_matrix<E>(m, s.q, s.count, job.triangle, memory, out);
-  }
+  });
   return no_state;
+}
+
+// Where the derivatives of the states from `row` on are written.
+template <class E>
+Square<E> derivatives_of(const Job<E>& job, std::size_t row) {
+  const std::size_t at = row * index(job.m->nv) * index(job.m->nv);
+  return {job.dq + at, job.dv + at, job.dx + at};
+}
+
+template <class E>
+std::size_t inverse_derivatives_rows(const Job<E>& job, std::size_t first, std::size_t last,
+                                     Arena memory, Workspace<E>&) {
+  States<E> s(job, memory);
+  for_each_pack(s, first, last, [&](std::size_t row) {
+    store_inverse_derivatives<E>(*job.m, s.q, s.qd, s.x, s.Fext_B, s.count, memory,
+                                 derivatives_of(job, row));
+  });
+  return no_state;
+}
+
+template <class E>
+std::size_t forward_derivatives_rows(const Job<E>& job, std::size_t first, std::size_t last,
+                                     Arena memory, Workspace<E>& w) {
+  const Mechanism<E>& m = *job.m;
+  States<E> s(job, memory);
+  const int size = m.nv * m.nv;
+  Lanes<E>* const all = memory.take<Lanes<E>>(3 * index(size));
+  const Square<Lanes<E>> lanes{all, all + size, all + 2 * size};
+  Lanes<E>* qdd = memory.take<Lanes<E>>(index(m.nv));
+  std::size_t without = no_state;
+  for_each_pack(s, first, last, [&](std::size_t row) {
+    const auto lost = forward_derivatives<E>(m, s.q, s.qd, s.x, s.Fext_B, memory, qdd, lanes);
+    store_rows(qdd, m.nv, s.count, job.out + row * index(m.nv));
+    const Square<E> out = derivatives_of(job, row);
+    store_rows(lanes.dq, size, s.count, out.dq);
+    store_rows(lanes.dv, size, s.count, out.dv);
+    store_rows(lanes.dx, size, s.count, out.dx);
+    const std::size_t bad = compute_again<E>(lost, row, s.count, [&](std::size_t state) {
+      return forward_derivatives_alone(job, state, w);
+    });
+    if (bad < without) without = bad;
+  });
+  return without;
 }
 
 template <class E>
@@ -121,8 +163,7 @@ std::size_t frame_poses_rows(const Job<E>& job, std::size_t first, std::size_t l
   const std::ptrdiff_t width = 12 * static_cast<std::ptrdiff_t>(job.frames.size());
   States<E> s(job, memory);
   Pose<T>* X_WB = memory.take<Pose<T>>(m.bodies.size());
-  for (std::size_t row = first; row < last; row += T::size) {
-    s.load(row, last);
+  for_each_pack(s, first, last, [&](std::size_t row) {
     body_poses<E>(m, s.q, memory, X_WB);
     E* to = job.out + static_cast<std::ptrdiff_t>(row) * width;
     for (const int f : job.frames) {
@@ -131,7 +172,7 @@ std::size_t frame_poses_rows(const Job<E>& job, std::size_t first, std::size_t l
       store_rows(&X.R.x.x, 12, s.count, to, width);
       to += 12;
     }
-  }
+  });
   return no_state;
 }
 
@@ -141,11 +182,10 @@ std::size_t frame_jacobian_rows(const Job<E>& job, std::size_t first, std::size_
   const Mechanism<E>& m = *job.m;
   States<E> s(job, memory);
   Lanes<E>* J = memory.take<Lanes<E>>(6 * index(m.nv));
-  for (std::size_t row = first; row < last; row += Lanes<E>::size) {
-    s.load(row, last);
+  for_each_pack(s, first, last, [&](std::size_t row) {
     frame_jacobian<E>(m, s.q, job.all_frames[job.frames[0]], job.axes, memory, J);
     store_rows(J, 6 * m.nv, s.count, job.out + row * 6 * index(m.nv));
-  }
+  });
   return no_state;
 }
 
@@ -153,10 +193,9 @@ template <class E>
 std::size_t kinetic_energy_rows(const Job<E>& job, std::size_t first, std::size_t last,
                                 Arena memory, Workspace<E>&) {
   States<E> s(job, memory);
-  for (std::size_t row = first; row < last; row += Lanes<E>::size) {
-    s.load(row, last);
+  for_each_pack(s, first, last, [&](std::size_t row) {
     store_some(kinetic_energy<E>(*job.m, s.q, s.qd, memory), job.out + row, s.count);
-  }
+  });
   return no_state;
 }
 
@@ -164,10 +203,9 @@ template <class E>
 std::size_t potential_energy_rows(const Job<E>& job, std::size_t first, std::size_t last,
                                   Arena memory, Workspace<E>&) {
   States<E> s(job, memory);
-  for (std::size_t row = first; row < last; row += Lanes<E>::size) {
-    s.load(row, last);
+  for_each_pack(s, first, last, [&](std::size_t row) {
     store_some(potential_energy<E>(*job.m, s.q, memory), job.out + row, s.count);
-  }
+  });
   return no_state;
 }
 
@@ -217,17 +255,24 @@ template <class E>
 std::size_t room(const Mechanism<E>& m) {
   const std::size_t n = index(m.num_bodies() + m.tree_nv + 8), nv = index(m.nv);
   std::size_t scalars = 200 * n + (m.coupled ? index(m.tree_nv) * index(m.tree_nv) + nv * nv : 0);
-  if (m.nv <= most_lane_velocities) scalars += nv * nv;
+  if (m.nv <= most_lane_velocities) scalars += derivatives_room<Lanes<E>>(m) + 3 * nv * nv;
   return sizeof(Lanes<E>) * scalars + 64 * 64;
 }
 
 template <class E>
 LaneFunctions<E> functions() {
-  return {Lanes<E>::size,           room<E>,
-          inverse_dynamics_rows<E>, forward_dynamics_rows<E>,
-          inertia_matrix_rows<E>,   frame_poses_rows<E>,
-          frame_jacobian_rows<E>,   kinetic_energy_rows<E>,
-          potential_energy_rows<E>, rollout_rows<E>};
+  return {Lanes<E>::size,
+          room<E>,
+          inverse_dynamics_rows<E>,
+          forward_dynamics_rows<E>,
+          inertia_matrix_rows<E>,
+          inverse_derivatives_rows<E>,
+          forward_derivatives_rows<E>,
+          frame_poses_rows<E>,
+          frame_jacobian_rows<E>,
+          kinetic_energy_rows<E>,
+          potential_energy_rows<E>,
+          rollout_rows<E>};
 }
 template LaneFunctions<double> functions<double>();
 template LaneFunctions<float> functions<float>();

@@ -37,6 +37,21 @@ template <class E>
 LostPivots<Lanes<E>> forward_dynamics(const Mechanism<E>& m, const Lanes<E>* q, const Lanes<E>* qd,
                                       const Lanes<E>* tau, const Force<Lanes<E>>* Fext_B,
                                       Arena arena, Lanes<E>* qdd);
+// Derivatives by positions, velocities, and by accelerations or forces: [nv nv] each, by rows.
+template <class T>
+struct Square {
+  T *dq, *dv, *dx;
+};
+// Those of the first `count` lanes, as rows of nv² numbers.
+template <class E>
+void store_inverse_derivatives(const Mechanism<E>& m, const Lanes<E>* q, const Lanes<E>* qd,
+                               const Lanes<E>* qdd, const Force<Lanes<E>>* Fext_B, int count,
+                               Arena arena, const Square<E>& out);
+template <class E>
+LostPivots<Lanes<E>> forward_derivatives(const Mechanism<E>& m, const Lanes<E>* q,
+                                         const Lanes<E>* qd, const Lanes<E>* tau,
+                                         const Force<Lanes<E>>* Fext_B, Arena arena, Lanes<E>* qdd,
+                                         const Square<Lanes<E>>& out);
 // X_WB [num_bodies]
 template <class E>
 void body_poses(const Mechanism<E>& m, const Lanes<E>* q, Arena arena, Pose<Lanes<E>>* X_WB);

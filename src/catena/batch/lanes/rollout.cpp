@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "catena/batch/lanes/level.hpp"
+#include "catena/kinematics/turn_series.hpp"
 #include "catena/model/coordinates.hpp"
 
 namespace catena::CATENA_LEVEL {
@@ -10,11 +11,11 @@ namespace {
 
 // A function of s = |w|², for the turn w of a joint in a step: a power series where s < 1, its
 // closed form in the lanes beyond.
-template <class T, int N, class Far>
-T by_series(const double (&c)[N], const T& s, Far far) {
+template <class T, std::size_t N, class Far>
+T by_series(const std::array<double, N>& c, const T& s, Far far) {
   using E = typename T::Element;
   T sum(static_cast<E>(c[N - 1]));
-  for (int k = N - 2; k >= 0; --k) sum = sum * s + T(static_cast<E>(c[k]));
+  for (std::size_t k = N - 1; k-- > 0;) sum = sum * s + T(static_cast<E>(c[k]));
   for (int i = 0; i < T::size; ++i) {
     if (!(s[i] < E(1))) sum.set(i, static_cast<E>(far(static_cast<double>(s[i]))));
   }
@@ -24,51 +25,25 @@ T by_series(const double (&c)[N], const T& s, Far far) {
 // sin(t/2)/t and cos(t/2)
 template <class T>
 T half_sine(const T& s) {
-  constexpr double c[] = {1. / 2,         -1. / 48,          1. / 3840,           -1. / 645120,
-                          1. / 185794560, -1. / 81749606400, 1. / 51011754393600.};
-  return by_series(c, s, [](double x) { return std::sin(std::sqrt(x) / 2) / std::sqrt(x); });
+  return by_series(turn_series::half_sine, s,
+                   [](double x) { return std::sin(std::sqrt(x) / 2) / std::sqrt(x); });
 }
 template <class T>
 T half_cosine(const T& s) {
-  constexpr double c[] = {1.,
-                          -1. / 8,
-                          1. / 384,
-                          -1. / 46080,
-                          1. / 10321920,
-                          -1. / 3715891200.,
-                          1. / 1961990553600.,
-                          -1. / 1428329123020800.};
-  return by_series(c, s, [](double x) { return std::cos(std::sqrt(x) / 2); });
+  return by_series(turn_series::half_cosine, s,
+                   [](double x) { return std::cos(std::sqrt(x) / 2); });
 }
 // (1 - cos t)/t² and (t - sin t)/t³
 template <class T>
 T turn_b(const T& s) {
-  constexpr double c[] = {1. / 2,
-                          -1. / 24,
-                          1. / 720,
-                          -1. / 40320,
-                          1. / 3628800,
-                          -1. / 479001600.,
-                          1. / 87178291200.,
-                          -1. / 20922789888000.,
-                          1. / 6402373705728000.};
-  return by_series(c, s, [](double x) {
+  return by_series(turn_series::cosine, s, [](double x) {
     const double half = std::sin(std::sqrt(x) / 2);
     return 2 * half * half / x;
   });
 }
 template <class T>
 T turn_c(const T& s) {
-  constexpr double c[] = {1. / 6,
-                          -1. / 120,
-                          1. / 5040,
-                          -1. / 362880,
-                          1. / 39916800.,
-                          -1. / 6227020800.,
-                          1. / 1307674368000.,
-                          -1. / 355687428096000.,
-                          1. / 121645100408832000.};
-  return by_series(c, s, [](double x) {
+  return by_series(turn_series::sine, s, [](double x) {
     const double t = std::sqrt(x);
     return (t - std::sin(t)) / (x * t);
   });
@@ -80,29 +55,11 @@ double rate_b_far(double s) {
 }
 template <class T>
 T rate_b(const T& s) {
-  constexpr double c[] = {1. / 12,
-                          1. / 720,
-                          1. / 30240,
-                          1. / 1209600,
-                          1. / 47900160,
-                          691. / 1307674368000,
-                          1. / 74724249600,
-                          3617. / 10670622842880000,
-                          43867. / 5109094217170944000,
-                          174611. / 802857662698291200000.};
-  return by_series(c, s, rate_b_far);
+  return by_series(turn_series::cotangent, s, rate_b_far);
 }
 template <class T>
 T rate_db(const T& s) {
-  constexpr double c[] = {1. / 720,
-                          2. / 30240,
-                          3. / 1209600,
-                          4. / 47900160,
-                          5 * 691. / 1307674368000,
-                          6. / 74724249600,
-                          7 * 3617. / 10670622842880000,
-                          8 * 43867. / 5109094217170944000,
-                          9 * 174611. / 802857662698291200000.};
+  constexpr auto c = turn_series::derivative(turn_series::cotangent);
   return by_series(c, s, [](double x) {
     const double t = std::sqrt(x), half = t / 2, cot = std::cos(half) / std::sin(half);
     const double dg = (cot / 2 - half / (2 * std::sin(half) * std::sin(half))) / (2 * t);

@@ -362,7 +362,7 @@ struct DerivativePasses {
   struct Left {
     V x[6];
     Left(const Columns<T>& c, int r, int i) {
-      for (int k = 0; k < 6; ++k) x[k] = in_all_lanes(c.row(r + k) + i);
+      for (int k = 0; k < 6; ++k) x[k] = in_all_lanes(c.place(r + k, i));
     }
     V times(const Columns<T>& c, int r, int j) const {
       return (x[0] * c.lane(r, j) + x[1] * c.lane(r + 1, j) + x[2] * c.lane(r + 2, j)) +
@@ -388,9 +388,9 @@ struct DerivativePasses {
   // Row i of dtau/dq and dtau/dv.
   void write_derivatives(int i, T* row_q, T* row_v) const {
     const Left left(columns, along, i);
-    const V x = in_all_lanes(columns.row(turning) + i),
-            y = in_all_lanes(columns.row(turning + 1) + i),
-            z = in_all_lanes(columns.row(turning + 2) + i);
+    const V x = in_all_lanes(columns.place(turning, i)),
+            y = in_all_lanes(columns.place(turning + 1, i)),
+            z = in_all_lanes(columns.place(turning + 2, i));
     const auto turn = [&](int r, int j) {
       return x * columns.lane(r, j) + y * columns.lane(r + 1, j) + z * columns.lane(r + 2, j);
     };

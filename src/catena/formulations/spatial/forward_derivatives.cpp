@@ -1,96 +1,10 @@
 #include "catena/formulations/spatial/forward_derivatives.hpp"
 
-#include "catena/formulations/passive.hpp"
-#include "catena/formulations/spatial/derivative_passes.hpp"
+#include "catena/formulations/spatial/derivatives_kernel.hpp"
 #include "catena/formulations/spatial/forward_dynamics.hpp"
-#include "catena/formulations/spatial/tree_inverse.hpp"
 #include "catena/scalar/isa.hpp"
 
 namespace catena {
-namespace {
-
-// dq and dv hold dtau/dq and dtau/dv, M its inverted factors: from them to the derivatives of the
-// accelerations.
-template <class T>
-void finish(const TreeInverse<T>& M, Arena& arena, T* dq, T* dv, T* inverse_M) {
-  const std::size_t n = index(M.n);
-  M.negative_solve(dq, dv, arena.take<T>(n * 2 * TreeInverse<T>::Wide::columns));
-  M.multiply_factors();
-  for (int i = 0; i < M.n; ++i) {
-    const T* column = M.M + i;
-    T* const to = inverse_M + index(i) * n;
-    for (int j = 0; j < i; ++j, column += M.step) to[j] = *column;
-    copy_row(M.row(i) + i, to + i, M.n - i);
-  }
-}
-
-// The inertia matrix and the bias forces give the accelerations; these change what the bias forces
-// were made of, and the derivatives follow.
-template <class T>
-struct Kernel {
-  static void run(const Mechanism<Constant<T>>* mechanism, const T* q, const T* qd, const T* tau,
-                  const Force<T>* Fext_B, Arena arena, T* qdd, T* dq, T* dv, T* inverse_M,
-                  int* bad) {
-    const auto& m = *mechanism;
-    const int n = m.tree_nv;
-    int* ends = arena.take<int>(index(n));
-    int* roots = arena.take<int>(index(n));
-    for (int v = 0; v < n; ++v) {
-      const int above = m.parent_of_v[index(v)];
-      ends[v] = m.bodies[index(m.body_of_v[index(v)])].subtree_end_v;
-      roots[v] = above < 0 ? v : roots[above];
-    }
-    T* const matrix = arena.take<T>(index(n) * padded(n) + 16);
-    const TreeInverse<T> M{{m.parent_of_v.data(), m.run_begin_v.data(), roots, ends},
-                           n,
-                           matrix,
-                           arena.take<T>(padded(n))};
-    const JointPositions<T> at = joint_positions(m, q, arena);
-    using Passes = DerivativePasses<T>;
-    const Passes passes(m, arena);
-    passes.place(at, qd, nullptr);
-    passes.accelerate();
-    passes.weigh(Fext_B);
-    passes.gather();
-    passes.template multiply<Passes::Stage::inertia>();
-    if (m.branched) {  // branches do not feel each other
-      clear(dq, index(n) * index(n)), clear(dv, index(n) * index(n));
-      clear(matrix, index(n) * M.step);
-    }
-    for (int i = 0; i < n; ++i) passes.write_inertia(i, M.row(i), false);
-    *bad = M.factor();
-    M.invert_factor();
-    T* forces = arena.take<T>(index(n));
-    for (int v = 0; v < n; ++v) forces[v] = T(0);
-    if (m.has_passive) add_passive_forces(m, q, qd, forces);
-    for (int v = 0; v < n; ++v) forces[v] = tau[v] - forces[v] - passes.force_along(v);
-    M.solve(forces, qdd);
-    passes.change_acceleration(qdd);
-    passes.template multiply<Passes::Stage::rest>();
-    passes.write_derivatives(dq, dv, arena);
-    finish(M, arena, dq, dv, inverse_M);
-  }
-};
-
-// Mimic joints: the coupled matrix is full. The matrices hold dtau/dq, dtau/dv and M.
-template <class T>
-struct CoupledKernel {
-  static void run(int n, Arena arena, T* dq, T* dv, T* M_of_q) {
-    int* parent = arena.take<int>(index(n));
-    int* zeros = arena.take<int>(index(n));
-    int* ends = arena.take<int>(index(n));
-    for (int v = 0; v < n; ++v) parent[v] = v - 1, zeros[v] = 0, ends[v] = n;
-    T* const matrix = arena.take<T>(index(n) * padded(n) + 16);
-    const TreeInverse<T> M{{parent, zeros, zeros, ends}, n, matrix, arena.take<T>(padded(n))};
-    for (int i = 0; i < n; ++i) copy_row(M_of_q + index(i) * index(n), M.row(i), n);
-    M.factor();
-    M.invert_factor();
-    finish(M, arena, dq, dv, M_of_q);
-  }
-};
-
-}  // namespace
-
 template <class T>
 ForwardStatus forward_dynamics_derivatives(const Mechanism<Constant<T>>& m, std::span<const T> q,
                                            std::span<const T> qd, std::span<const T> tau,
@@ -106,22 +20,22 @@ ForwardStatus forward_dynamics_derivatives(const Mechanism<Constant<T>>& m, std:
   check_size("dqdd_dv", out.dqdd_dv.size(), n * n);
   check_size("dqdd_dtau", out.dqdd_dtau.size(), n * n);
   T *dq = out.dqdd_dq.data(), *dv = out.dqdd_dv.data(), *M = out.dqdd_dtau.data();
+  LostPivots<T> lost;
   if (m.coupled) {
     const ForwardStatus status = forward_dynamics<T>(m, q, qd, tau, Fext_B, w, out.qdd);
     if (!status) return status;
     inverse_dynamics_derivatives<T>(m, q, qd, out.qdd, Fext_B, w, out.dqdd_dq, out.dqdd_dv,
                                     out.dqdd_dtau);
-    run_kernel<T, CoupledKernel<T>>(m.nv, w.arena(), dq, dv, M);
+    run_kernel<T, kernels::CoupledForwardDerivatives<T>>(m.nv, w.arena(), dq, dv, M, &lost);
     return {};
   }
   Arena arena = w.arena();
   const T* tree_qd = tree_rates(m, qd, arena);
   const T* tree_tau = tree_rates(m, tau, arena);
-  int bad = -1;
-  run_kernel<T, Kernel<T>>(&m, q.data(), tree_qd, tree_tau,
-                           Fext_B.empty() ? nullptr : Fext_B.data(), arena, out.qdd.data(), dq, dv,
-                           M, &bad);
-  return {bad};
+  run_kernel<T, kernels::ForwardDerivatives<T>>(&m, q.data(), tree_qd, tree_tau,
+                                                Fext_B.empty() ? nullptr : Fext_B.data(), arena,
+                                                out.qdd.data(), dq, dv, M, &lost);
+  return {lost.first};
 }
 
 #define CATENA_INSTANTIATE(T)                                                                    \
@@ -129,5 +43,6 @@ ForwardStatus forward_dynamics_derivatives(const Mechanism<Constant<T>>& m, std:
       const Mechanism<Constant<T>>&, std::span<const T>, std::span<const T>, std::span<const T>, \
       std::span<const Force<T>>, Workspace<T>&, const ForwardDerivatives<T>&);
 CATENA_FOR_EACH_DERIVED_SCALAR(CATENA_INSTANTIATE)
+CATENA_INSTANTIATE(float)
 
 }  // namespace catena

@@ -1,35 +1,9 @@
 #include "catena/formulations/spatial/inverse_derivatives.hpp"
 
-#include "catena/formulations/spatial/derivative_passes.hpp"
+#include "catena/formulations/spatial/derivatives_kernel.hpp"
 #include "catena/scalar/isa.hpp"
 
 namespace catena {
-namespace {
-
-template <class T>
-struct Kernel {
-  static void run(const Mechanism<Constant<T>>* m, const T* q, const T* qd, const T* qdd,
-                  const Force<T>* Fext_B, Arena arena, T* dq, T* dv, T* M) {
-    const JointPositions<T> at = joint_positions(*m, q, arena);
-    using Passes = DerivativePasses<T>;
-    const Passes passes(*m, arena);
-    passes.place(at, qd, qdd);
-    passes.accelerate();
-    passes.weigh(Fext_B);
-    passes.gather();
-    passes.template multiply<Passes::Stage::all>();
-    const int nv = passes.nv;
-    if (m->branched) {  // branches do not feel each other
-      for (T* matrix : {dq, dv, M})
-        if (matrix != nullptr) clear(matrix, index(nv) * index(nv));
-    }
-    passes.write_derivatives(dq, dv, arena);
-    if (M != nullptr) passes.write_inertia(M, arena);
-  }
-};
-
-}  // namespace
-
 template <class T>
 void inverse_dynamics_derivatives(const Mechanism<Constant<T>>& m, std::span<const T> q,
                                   std::span<const T> qd, std::span<const T> qdd,
@@ -54,8 +28,9 @@ void inverse_dynamics_derivatives(const Mechanism<Constant<T>>& m, std::span<con
     if (tree[k] == nullptr) continue;
     if (m.coupled) tree[k] = arena.take<T>(tree_n * tree_n);
   }
-  run_kernel<T, Kernel<T>>(&m, tree_q, tree_qd, tree_qdd, Fext_B.empty() ? nullptr : Fext_B.data(),
-                           arena, tree[0], tree[1], tree[2]);
+  run_kernel<T, kernels::InverseDerivatives<T>>(&m, tree_q, tree_qd, tree_qdd,
+                                                Fext_B.empty() ? nullptr : Fext_B.data(), arena,
+                                                tree[0], tree[1], tree[2]);
   for (int k = 0; m.coupled && k < 3; ++k) {
     if (tree[k] != nullptr) gather_square(m, static_cast<const T*>(tree[k]), user[k]);
   }
@@ -103,5 +78,6 @@ void hold_wrench_in_world(const Mechanism<Constant<T>>& m, std::span<const T> q,
                                         const Vec3<Constant<T>>&, const Force<T>&, Workspace<T>&, \
                                         std::span<T>);
 CATENA_FOR_EACH_DERIVED_SCALAR(CATENA_INSTANTIATE)
+CATENA_INSTANTIATE(float)
 
 }  // namespace catena

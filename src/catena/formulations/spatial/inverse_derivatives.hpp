@@ -8,6 +8,10 @@
 
 namespace catena {
 
+// What an external wrench does while positions change: it keeps its components in the axes of its
+// frame, or in those of the world.
+enum class WrenchAxes { frame, world };
+
 // dtau/dq, dtau/dv and dtau/da = M of tau = inverse_dynamics(q, v, a, Fext), in O(n d) for a tree
 // of depth d. A change of q is one along the joint velocities: q moved by
 // integrate_configuration(), which for quaternions is a turn in the moving frame. External wrenches

@@ -91,36 +91,45 @@ void transpose_four(typename Lane<T>::Vector* r) {
   r[3] = __builtin_shufflevector(b, d, 2, 3, 6, 7);
 }
 
-// A table with a column for each velocity and a row for each component; columns beyond the
-// last may be read by lanes, but mean nothing.
+// A table with a column for each velocity and a row for each component. Plain numbers lie row by
+// row, so that lanes read neighbours; columns beyond the last may be read, but mean nothing. Packs
+// lie column by column: one is read after the other, and rows of them would meet in the cache.
 template <class T>
 class Columns {
  public:
   Columns() = default;
-  Columns(int rows, int columns, Arena& arena)
-      : stride_(padded(columns)), data_(arena.take<T>(index(rows) * stride_)) {
-    if constexpr (is_plain<T>) {  // what is left over in memory may be slow to compute with
-      for (int r = 0; r < rows; ++r) store_lanes(row(r) + columns, Lane<T>(T(0)));
+  Columns(int rows, int columns, Arena& arena) {
+    if constexpr (is_plain<T>) {
+      row_ = padded(columns), data_ = arena.take<T>(index(rows) * row_);
+      // what is left over in memory may be slow to compute with
+      for (int r = 0; r < rows; ++r) store_lanes(place(r, columns), Lane<T>(T(0)));
+    } else {
+      column_ = index(rows), data_ = arena.take<T>(column_ * index(columns));
     }
   }
 
-  T* row(int r) const { return data_ + index(r) * stride_; }
-  T& at(int r, int c) const { return row(r)[c]; }
+  T* place(int r, int c) const {
+    if constexpr (is_plain<T>)
+      return data_ + index(r) * row_ + c;
+    else
+      return data_ + index(c) * column_ + r;
+  }
+  T& at(int r, int c) const { return *place(r, c); }
 
   // Components r, r + 1, r + 2 of one column, and of the lanes from column c on.
   Vec3<T> vector(int r, int c) const { return {at(r, c), at(r + 1, c), at(r + 2, c)}; }
   void put(int r, int c, const Vec3<T>& v) const {
     at(r, c) = v.x, at(r + 1, c) = v.y, at(r + 2, c) = v.z;
   }
-  Lane<T> lane(int r, int c) const { return load_lanes(row(r) + c); }
+  Lane<T> lane(int r, int c) const { return load_lanes(place(r, c)); }
   Vec3<Lane<T>> vectors(int r, int c) const { return {lane(r, c), lane(r + 1, c), lane(r + 2, c)}; }
-  void put_lane(int r, int c, const Lane<T>& x) const { store_lanes(row(r) + c, x); }
+  void put_lane(int r, int c, const Lane<T>& x) const { store_lanes(place(r, c), x); }
   void put_lanes(int r, int c, const Vec3<Lane<T>>& v) const {
     put_lane(r, c, v.x), put_lane(r + 1, c, v.y), put_lane(r + 2, c, v.z);
   }
 
  private:
-  std::size_t stride_ = 0;
+  std::size_t row_ = 0, column_ = 0;  // how far one is from the next
   T* data_ = nullptr;
 };
 

@@ -35,16 +35,13 @@ struct TreeInverse {
 
   T* row(int i) const { return M + index(i) * step; }
 
-  // M becomes L below the diagonal. Returns the first velocity, from the tips, whose pivot is lost
-  // in rounding, or -1.
-  int factor() const {
-    int bad = -1;
+  // M becomes L below the diagonal. `lost` meets the pivots, from the tips.
+  void factor(LostPivots<T>& lost) const {
     for (int k = 0; k < n; ++k) inverse_D[k] = row(k)[k];
     for (int k = n - 1; k >= 0; --k) {
       T* const mine = row(k);
-      if constexpr (spacing < T >> 0) {
-        if (bad < 0 && !(mine[k] > T(16 * spacing<T>) * inverse_D[k])) bad = k;
-      }
+      lost.meet(
+          mine[k], [&] { return inverse_D[k]; }, k);
       inverse_D[k] = T(1) / mine[k];
       const V scale = in_all_lanes(inverse_D + k);
       for (int i = pattern.parent[k]; i >= 0; i = pattern.parent[i]) {
@@ -55,7 +52,6 @@ struct TreeInverse {
         mine[i] = mine[i] * inverse_D[k];
       }
     }
-    return bad;
   }
 
   // L becomes K below the diagonal: K_k = -L_k - sum of K_ki L_i, nearest i first.
@@ -122,11 +118,18 @@ struct TreeInverse {
     void store(T* x, T* y) const { p.store(x, y), q.store(x + half, y + half); }
   };
 
-  // X = -M⁻¹ X and Y = -M⁻¹ Y for matrices with rows of n, with K. Columns that do not fill a block
-  // are taken to the scratch memory [2 * Wide::columns * n].
+  // X = -M⁻¹ X and Y = -M⁻¹ Y, with K, for matrices with rows of n that have the pattern of the
+  // tree: entries between branches are zero. Columns that do not fill a block are taken to the
+  // scratch memory [2 * Wide::columns * n].
   void negative_solve(T* X, T* Y, T* scratch) const {
+    const bool branched = n > 0 && pattern.run_begin[n - 1] > 0;  // else all stand on one another
     int c = 0;
-    for (; c + Wide::columns <= n; c += Wide::columns) solve_block<Wide>({X + c, Y + c, index(n)});
+    if (!branched) {
+      for (; c + Wide::columns <= n; c += Wide::columns)
+        solve_block<Wide>({X + c, Y + c, index(n)}, c, c + Wide::columns);
+    }
+    for (; c + Narrow::columns <= n; c += Narrow::columns)
+      solve_block<Narrow>({X + c, Y + c, index(n)}, c, c + Narrow::columns);
     if (c == n) return;
     const int left = n - c;
     const Block B{scratch, scratch + Wide::columns, 2 * Wide::columns};
@@ -134,28 +137,44 @@ struct TreeInverse {
       copy_row(X + index(i) * index(n) + c, B.x(i), left);
       copy_row(Y + index(i) * index(n) + c, B.y(i), left);
     }
-    left > Narrow::columns ? solve_block<Wide>(B) : solve_block<Narrow>(B);
+    solve_block<Narrow>(B, c, n);
     for (int i = 0; i < n; ++i) {
       copy_row(B.x(i), X + index(i) * index(n) + c, left);
       copy_row(B.y(i), Y + index(i) * index(n) + c, left);
     }
   }
 
+  // Of columns c ... e - 1 only the rows above c, and from c to the end of what stands on those
+  // columns, are not zero; and so after the first half.
   template <class Sum>
-  void solve_block(const Block& B) const {
-    for (int i = 0; i < n; ++i) {  // -D⁻¹ Kᵀ X; rows after i are still X
+  void solve_block(const Block& B, int c, int e) const {
+    int end = e;
+    for (int j = c; j < e; ++j) end = std::max(end, pattern.subtree_end[j]);
+    const auto above = [&](int i) { return i < c && pattern.subtree_end[i] > c; };
+    for (int i = 0; i < end; ++i) {  // -D⁻¹ Kᵀ X; rows after i are still X
+      if (i < c && !above(i)) continue;
       Sum sum(B.x(i), B.y(i));
-      const T *factor = row(i) + i, *x = B.x(i), *y = B.y(i);
-      for (int k = i + 1, end = pattern.subtree_end[i]; k < end; ++k) {
-        factor += step, x += B.stride, y += B.stride;
-        sum.add(in_all_lanes(factor), x, y);
-      }
+      const auto add = [&](int first, int last) {
+        const T *factor = row(first) + i, *x = B.x(first), *y = B.y(first);
+        for (int k = first; k < last; ++k) {
+          sum.add(in_all_lanes(factor), x, y);
+          factor += step, x += B.stride, y += B.stride;
+        }
+      };
+      const int last = std::min(end, pattern.subtree_end[i]);
+      for (int k = pattern.parent[c]; k > i; k = pattern.parent[k]) add(k, k + 1);
+      add(std::max(i + 1, c), last);
       sum.scale(-in_all_lanes(inverse_D + i));
       sum.store(B.x(i), B.y(i));
     }
     for (int i = n - 1; i >= 0; --i) {  // K times that; rows before i are not yet multiplied
+      int last = pattern.parent[i];
+      if (i >= end || (i < c && !above(i))) {
+        while (last >= 0 && !above(last)) last = pattern.parent[last];
+      }
+      if (last < 0) continue;
       Sum sum(B.x(i), B.y(i));
-      for (int last = pattern.parent[i]; last >= 0;) {
+      while (last >= 0) {
         const int first = pattern.run_begin[last];
         const T *factor = row(i) + first, *x = B.x(first), *y = B.y(first);
         for (int k = first; k <= last; ++k) {
