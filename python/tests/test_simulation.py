@@ -145,6 +145,7 @@ def test_functions_get_copies(pendulum):
 INTERRUPT = """
 import os, signal, sys, threading, time
 import catena
+signal.signal(signal.SIGINT, signal.default_int_handler)  # whoever started the tests may ignore it
 model = catena.example("pendulum")
 model.joint("hinge").viscous = model.joint("hinge").coulomb = 0.0  # it never rests
 robot = model.compile()
