@@ -31,6 +31,8 @@ from .model import Body, Frame, Joint, Loop, Model, Spring, pose
 from .robot import (
     BaseParameters,
     CentroidalMomentum,
+    ClosedForwardDerivatives,
+    ClosedInverseDerivatives,
     ForwardDerivatives,
     FrameDerivatives,
     InverseDerivatives,
@@ -45,6 +47,8 @@ __all__ = [
     "BaseParameters",
     "Body",
     "CentroidalMomentum",
+    "ClosedForwardDerivatives",
+    "ClosedInverseDerivatives",
     "Error",
     "Event",
     "ForwardDerivatives",

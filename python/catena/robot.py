@@ -52,6 +52,38 @@ class ForwardDerivatives(NamedTuple):
     a: NDArray
 
 
+class ClosedInverseDerivatives(NamedTuple):
+    """How the actuators' forces of a closed chain change: dtau_dq, dtau_dv, dtau_da, each (nv, k) or (N, nv, k).
+
+    Columns belong to the k velocities named in independent, as many as there are degrees of freedom; all others follow
+    so that the loops stay closed: v = motion @ v[independent], motion (nv, k) or (N, nv, k). Rows belong to the joint
+    forces; those without an actuator are zero. dtau_dq is at fixed independent velocities and accelerations, dtau_dv at
+    fixed positions and independent accelerations. SI units.
+    """
+
+    dtau_dq: NDArray
+    dtau_dv: NDArray
+    dtau_da: NDArray
+    motion: NDArray
+    independent: List[str]
+
+
+class ClosedForwardDerivatives(NamedTuple):
+    """How accelerations of a closed chain change: da_dq, da_dv, each (nv, k) or (N, nv, k), da_dtau (nv, nv) or (N, nv, nv).
+
+    Columns of the first two belong to the k velocities named in independent, as many as there are degrees of freedom;
+    all others follow so that the loops stay closed: v = motion @ v[independent], motion (nv, k) or (N, nv, k). Rows, and
+    the columns of da_dtau, belong to all joints. a: (nv,) or (N, nv), the accelerations. SI units.
+    """
+
+    da_dq: NDArray
+    da_dv: NDArray
+    da_dtau: NDArray
+    a: NDArray
+    motion: NDArray
+    independent: List[str]
+
+
 class FrameDerivatives(NamedTuple):
     """How the motion of a frame changes: four arrays, each (6, nv) or (N, 6, nv), angular rows first.
 
@@ -204,14 +236,22 @@ class Robot(_core.Robot):
         *,
         wrenches: Optional[Mapping[str, ArrayLike]] = None,
         hold: str = "frame",
+        independent: Sequence[str] = (),
         out: Optional[Sequence[NDArray]] = None,
-    ) -> InverseDerivatives:
+    ) -> Union[InverseDerivatives, ClosedInverseDerivatives]:
         """Derivatives of inverse() by q, v and a, by recursions (no differences).
 
         q: (nq,) or (N, nq); v, a: (nv,) or (N, nv), None is zero. wrenches: as for inverse(); hold: the axes in which
         they stay as they are while q changes, "frame" or "world". out: three arrays to fill. Springs, damping and
-        rotors are in it; dry friction counts as constant. Not with loops.
+        rotors are in it; dry friction counts as constant.
+        With loops, closed by q, v and a: ClosedInverseDerivatives, by the velocities named in independent; without
+        names those of actuators, where the others follow well from them at the first state. out: four arrays. Raises
+        NumericalError if there is a motion that no actuator drives, or that does not follow from the independent ones.
         """
+        if self.closed:
+            names = _names(independent)
+            return ClosedInverseDerivatives(*self._closed_inverse_derivatives(q, v, a, wrenches, hold, names, out))
+        self._without_loops(independent)
         return InverseDerivatives(*self._inverse_derivatives(q, v, a, wrenches, hold, out))
 
     def forward_derivatives(
@@ -222,14 +262,25 @@ class Robot(_core.Robot):
         *,
         wrenches: Optional[Mapping[str, ArrayLike]] = None,
         hold: str = "frame",
+        independent: Sequence[str] = (),
         out: Optional[Sequence[NDArray]] = None,
-    ) -> ForwardDerivatives:
+    ) -> Union[ForwardDerivatives, ClosedForwardDerivatives]:
         """Derivatives of forward() by q, v and tau, and the accelerations.
 
         q: (nq,) or (N, nq); v, tau: (nv,) or (N, nv), None is zero. wrenches, hold: as for inverse_derivatives().
-        out: four arrays to fill. Not with loops. Raises NumericalError where something that moves has no inertia.
+        out: four arrays to fill. Raises NumericalError where something that moves has no inertia.
+        With loops, closed by q and v: ClosedForwardDerivatives, by the velocities named in independent, as for
+        inverse_derivatives(). out: five arrays.
         """
+        if self.closed:
+            names = _names(independent)
+            return ClosedForwardDerivatives(*self._closed_forward_derivatives(q, v, tau, wrenches, hold, names, out))
+        self._without_loops(independent)
         return ForwardDerivatives(*self._forward_derivatives(q, v, tau, wrenches, hold, out))
+
+    def _without_loops(self, independent: Sequence[str]) -> None:
+        if len(independent) > 0:
+            raise InputError(f"independent is for models with loops, and '{self.name}' has none")
 
     def frame_derivatives(
         self,
@@ -514,6 +565,10 @@ def _finished(done: Dict[str, Any]) -> Simulation:
         failure.result = result
         raise failure
     return result
+
+
+def _names(names: Sequence[str]) -> List[str]:
+    return [names] if isinstance(names, str) else list(names)
 
 
 def _remake(model: Model, options: Dict[str, bool]) -> Robot:
