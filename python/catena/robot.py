@@ -415,6 +415,7 @@ class Robot(_core.Robot):
         energy: bool = False,
         accelerations: bool = False,
         forces: bool = False,
+        resume: Optional[Simulation] = None,
     ) -> Simulation:
         """Motion in time from a first state and forces.
 
@@ -436,11 +437,14 @@ class Robot(_core.Robot):
         ("baumgarte", alpha, beta) in 1/s, "none"; coordinates, what is integrated: "all" or "independent";
         through_singularities: do not stop where the actuated joints lose their hold. `motion` may have the columns
         of some joints from which the others follow.
+        resume: the .result of a run that was interrupted, or ended by what a function raised; with the same arguments
+        (q and v may be left out, duration may differ) it goes on as if nothing had been. That functions and tables are
+        the same is not checked. Not with integrators of SUNDIALS.
 
         Returns a Simulation. Raises NumericalError where the run cannot go on and Interrupted at Ctrl-C, both with the
         rows up to there in .result; what a function raises comes through as it is.
         """
-        from ._options import column_of, events_of, gain_of, initial_state, motion_of, stabilisation_of
+        from ._options import column_of, events_of, first_state, gain_of, motion_of, resumed_state, stabilisation_of
 
         if not (duration > 0 and math.isfinite(duration)):
             raise InputError(f"duration is {duration}: give more than zero seconds")
@@ -449,6 +453,10 @@ class Robot(_core.Robot):
                 raise InputError(f"{name} is {value}: give more than zero")
         if not 0 <= restitution <= 1:
             raise InputError(f"restitution is {restitution}, but must be between 0 and 1")
+        if resume is not None and not isinstance(resume, Simulation):
+            raise InputError(f"resume is the .result of a run that ended early, not {type(resume).__name__}")
+        if sample is None and resume is not None and resume.state is not None:
+            sample = resume.state["options"]["sample"]
         if sample is None:
             sample = min(max(0.01, duration / 1e5), duration / 100)
         if not (sample > 0 and duration / sample <= 1e8):
@@ -473,37 +481,37 @@ class Robot(_core.Robot):
             raise InputError(f"controller '{controller}' needs kp and kd: N m per rad and N m s per rad")
         if len(driven) > 0 and reference is None:
             raise InputError("driven needs motion with the motion of these joints")
-        q0, v0 = initial_state(self, q, v, driven, reference)
-        done = self._simulate(
-            {
-                "duration": float(duration),
-                "sample": float(sample),
-                "q": q0,
-                "v": v0,
-                "tau": tau,
-                "controller": controller,
-                "motion": reference,
-                "kp": gain_of(self, kp, 100.0, "kp"),
-                "kd": gain_of(self, kd, 20.0, "kd"),
-                "driven": [names.index(name) for name in driven],
-                "events": events_of(self, events, False) + events_of(self, stop_on, True),
-                "integrator": integrator,
-                "rtol": float(rtol),
-                "atol": float(atol),
-                "step": float(step),
-                "max_step": float(max_step),
-                "method": method,
-                "stops": bool(stops),
-                "restitution": float(restitution),
-                "loops": loops,
-                **closing,
-                "through_singularities": bool(through_singularities),
-                "energy": bool(energy),
-                "accelerations": bool(accelerations),
-                "forces": bool(forces),
-            }
-        )
-        return _finished(done)
+        q0, v0 = first_state(self, q, v, driven, reference, resume)
+        options: Dict[str, Any] = {
+            "model": self.name,
+            "duration": float(duration),
+            "sample": float(sample),
+            "q": q0,
+            "v": v0,
+            "tau": tau,
+            "controller": controller,
+            "motion": reference,
+            "kp": gain_of(self, kp, 100.0, "kp"),
+            "kd": gain_of(self, kd, 20.0, "kd"),
+            "driven": [names.index(name) for name in driven],
+            "events": events_of(self, events, False) + events_of(self, stop_on, True),
+            "integrator": integrator,
+            "rtol": float(rtol),
+            "atol": float(atol),
+            "step": float(step),
+            "max_step": float(max_step),
+            "method": method,
+            "stops": bool(stops),
+            "restitution": float(restitution),
+            "loops": loops,
+            **closing,
+            "through_singularities": bool(through_singularities),
+            "energy": bool(energy),
+            "accelerations": bool(accelerations),
+            "forces": bool(forces),
+        }
+        options["resume"] = resumed_state(resume, options)
+        return _finished(self._simulate(options), options, resume)
 
     def rollout(
         self,
@@ -535,15 +543,23 @@ class Robot(_core.Robot):
         return self._rollout(q, v, tau, step, steps, every, stepper)
 
 
-def _finished(done: Dict[str, Any]) -> Simulation:
+def _finished(done: Dict[str, Any], options: Dict[str, Any], resume: Optional[Simulation]) -> Simulation:
     """The result of a run, or the exception that ended it."""
+    from ._options import compared
+
+    before = [] if resume is None else resume.events[: options["resume"]["events"]]
+    state = done["state"]
+    if state is not None:
+        state["events"] += len(before)
+        state["options"] = compared(options)
     result = Simulation(
         done["columns"],
         done["values"],
         done["status"],
         done["message"],
-        [Event(*event) for event in done["events"]],
+        before + [Event(*event) for event in done["events"]],
         done["statistics"],
+        state,
     )
     kept = f"{len(result)} rows up to t = {result.statistics['time']:.12g} s are kept"
     if done["status"] == "stopped":
