@@ -163,7 +163,7 @@ constexpr PaperCount table[] = {
 
 std::string_view title_of(Question question) {
   switch (question) {
-    case inverse:
+    case Question::inverse:
       return "inverse dynamics";
     case bias:
       return "bias forces (inverse dynamics without acceleration)";
@@ -179,7 +179,7 @@ std::string_view title_of(Question question) {
 
 std::string_view name_of(Question question) {
   switch (question) {
-    case inverse:
+    case Question::inverse:
       return "inverse";
     case bias:
       return "bias";

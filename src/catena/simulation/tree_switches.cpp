@@ -7,15 +7,6 @@
 #include "catena/support/error.hpp"
 
 namespace catena {
-namespace {
-
-std::span<double> out(Eigen::VectorXd& x) { return {x.data(), static_cast<std::size_t>(x.size())}; }
-std::span<const double> in(const Eigen::VectorXd& x) {
-  return {x.data(), static_cast<std::size_t>(x.size())};
-}
-
-}  // namespace
-
 void TreeSystem::begin(double t, Out q, Out v) {
   if (switches_.empty()) return;
   for (const Switch& s : switches_) {

@@ -13,10 +13,6 @@
 namespace catena {
 namespace {
 
-std::span<const double> in(const Eigen::VectorXd& x) {
-  return {x.data(), static_cast<std::size_t>(x.size())};
-}
-std::span<double> out(Eigen::VectorXd& x) { return {x.data(), static_cast<std::size_t>(x.size())}; }
 void copy(std::span<const double> from, Eigen::VectorXd& to) {
   std::copy(from.begin(), from.end(), to.begin());
 }

@@ -80,6 +80,9 @@ class TreeSystem final : public LagrangianSystem {
   int position_of(int velocity) const { return position_of_[static_cast<std::size_t>(velocity)]; }
 
  private:
+  static In in(const Eigen::VectorXd& x) { return {x.data(), static_cast<std::size_t>(x.size())}; }
+  static Out out(Eigen::VectorXd& x) { return {x.data(), static_cast<std::size_t>(x.size())}; }
+
   using VectorXd = Eigen::VectorXd;
   // What a velocity coordinate does: '.' moves freely, '+' and '-' slides against friction in this
   // direction, '0' is held by friction, 'l' and 'u' stands on its lower or upper stop, 'd' is
