@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import os as _os
 from typing import Any as _Any
+from typing import Dict as _Dict
 from typing import List as _List
 from typing import NamedTuple as _NamedTuple
 from typing import Union as _Union
@@ -31,6 +32,8 @@ from .model import Body, Frame, Joint, Loop, Model, Spring, pose
 from .robot import (
     BaseParameters,
     CentroidalMomentum,
+    ClosedForwardDerivatives,
+    ClosedInverseDerivatives,
     ForwardDerivatives,
     FrameDerivatives,
     InverseDerivatives,
@@ -45,6 +48,8 @@ __all__ = [
     "BaseParameters",
     "Body",
     "CentroidalMomentum",
+    "ClosedForwardDerivatives",
+    "ClosedInverseDerivatives",
     "Error",
     "Event",
     "ForwardDerivatives",
@@ -80,6 +85,7 @@ __all__ = [
     "paper_counts",
     "pose",
     "set_threads",
+    "spacelib",
     "threads",
     "to_pinocchio",
 ]
@@ -136,6 +142,19 @@ def general_chain(joints: int) -> Model:
     from . import _core
 
     return Model._from_core(_core.general_chain(joints), [])
+
+
+def spacelib(robot: _Union[str, _os.PathLike], motion: _Union[str, _os.PathLike]) -> _Dict[str, _Any]:
+    """The 4x4 matrices of SPACELIB's program for a serial robot [Legnani et al. 1996], from its two files.
+
+    robot, motion: paths of the files (docs/spacelib.md). Returns, for T instants and n links, the matrices of the program by
+    name: "A", "M0", "W", "W0", "WA", "H", "H0", "HA", "J", "J0", "FI", "ACT0", each (T, n, 4, 4); "tau" (T, n), the forces
+    of the motors, N m or N; and "time" (T,), seconds, where the motion has a time step. Inertias are taken as they are,
+    also where no real body can have them. The robot's file is a model, too: load(). Raises InputError with line and column.
+    """
+    from ._core import _spacelib
+
+    return _spacelib(_os.fspath(robot), _os.fspath(motion))
 
 
 def load(path: _Union[str, _os.PathLike], **options: _Any) -> _Union[Model, Table]:

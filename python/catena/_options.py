@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Callable, List, Mapping, Sequence, Tuple
+from typing import TYPE_CHECKING, Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple
 
 from . import _core
 from ._errors import InputError
@@ -32,6 +32,40 @@ def initial_state(robot: Robot, q: Any, v: Any, driven: Sequence[str], reference
         named, v = v, np.zeros(robot.nv)
         _assign(robot.velocity_names, named or {}, v, "velocity", robot)
     return q, v
+
+
+def first_state(robot: Robot, q: Any, v: Any, driven: Sequence[str], reference: Any, resume: Any) -> Tuple[Any, Any]:
+    """The same, or that of the run that goes on where none is given."""
+    if resume is None or resume.state is None or q is not None or v is not None:
+        return initial_state(robot, q, v, driven, reference)
+    return resume.state["options"]["q"], resume.state["options"]["v"]
+
+
+def compared(options: Mapping[str, Any]) -> Dict[str, Any]:
+    """The options of a run that must be the same when it goes on."""
+    import numpy as np
+
+    free = ("duration", "tau", "motion", "events", "resume")  # functions and tables are not looked into
+    kept = {name: value for name, value in options.items() if name not in free and not callable(value)}
+    for name in ("q", "v", "kp", "kd"):
+        kept[name] = np.ravel(np.asarray(kept[name], dtype=float)).tolist()
+    return kept
+
+
+def resumed_state(resume: Any, options: Mapping[str, Any]) -> Optional[Dict[str, Any]]:
+    """What the run needs to go on, with its rows; None if it begins."""
+    if resume is None:
+        return None
+    if resume.state is None:
+        raise InputError("resume: this run is finished, was stopped by an event, or has an integrator that cannot go on")
+    state = dict(resume.state)
+    for name, value in compared(options).items():
+        if state["options"].get(name) != value:
+            raise InputError(f"resume: the run that was interrupted had another '{name}'; give the same arguments as then")
+    if options["duration"] <= state["time"]:
+        raise InputError(f"duration is {options['duration']:.12g}, but the run is at {state['time']:.12g} s already")
+    state["values"] = resume.values[: state["rows"]]
+    return state
 
 
 def _closed_state(robot: Robot, q: Any, v: Any, driven: Sequence[str], reference: Any) -> Tuple[Any, Any]:

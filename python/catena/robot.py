@@ -52,6 +52,38 @@ class ForwardDerivatives(NamedTuple):
     a: NDArray
 
 
+class ClosedInverseDerivatives(NamedTuple):
+    """How the actuators' forces of a closed chain change: dtau_dq, dtau_dv, dtau_da, each (nv, k) or (N, nv, k).
+
+    Columns belong to the k velocities named in independent, as many as there are degrees of freedom; all others follow
+    so that the loops stay closed: v = motion @ v[independent], motion (nv, k) or (N, nv, k). Rows belong to the joint
+    forces; those without an actuator are zero. dtau_dq is at fixed independent velocities and accelerations, dtau_dv at
+    fixed positions and independent accelerations. SI units.
+    """
+
+    dtau_dq: NDArray
+    dtau_dv: NDArray
+    dtau_da: NDArray
+    motion: NDArray
+    independent: List[str]
+
+
+class ClosedForwardDerivatives(NamedTuple):
+    """How accelerations of a closed chain change: da_dq, da_dv, each (nv, k) or (N, nv, k), da_dtau (nv, nv) or (N, nv, nv).
+
+    Columns of the first two belong to the k velocities named in independent, as many as there are degrees of freedom;
+    all others follow so that the loops stay closed: v = motion @ v[independent], motion (nv, k) or (N, nv, k). Rows, and
+    the columns of da_dtau, belong to all joints. a: (nv,) or (N, nv), the accelerations. SI units.
+    """
+
+    da_dq: NDArray
+    da_dv: NDArray
+    da_dtau: NDArray
+    a: NDArray
+    motion: NDArray
+    independent: List[str]
+
+
 class FrameDerivatives(NamedTuple):
     """How the motion of a frame changes: four arrays, each (6, nv) or (N, 6, nv), angular rows first.
 
@@ -204,14 +236,22 @@ class Robot(_core.Robot):
         *,
         wrenches: Optional[Mapping[str, ArrayLike]] = None,
         hold: str = "frame",
+        independent: Sequence[str] = (),
         out: Optional[Sequence[NDArray]] = None,
-    ) -> InverseDerivatives:
+    ) -> Union[InverseDerivatives, ClosedInverseDerivatives]:
         """Derivatives of inverse() by q, v and a, by recursions (no differences).
 
         q: (nq,) or (N, nq); v, a: (nv,) or (N, nv), None is zero. wrenches: as for inverse(); hold: the axes in which
         they stay as they are while q changes, "frame" or "world". out: three arrays to fill. Springs, damping and
-        rotors are in it; dry friction counts as constant. Not with loops.
+        rotors are in it; dry friction counts as constant.
+        With loops, closed by q, v and a: ClosedInverseDerivatives, by the velocities named in independent; without
+        names those of actuators, where the others follow well from them at the first state. out: four arrays. Raises
+        NumericalError if there is a motion that no actuator drives, or that does not follow from the independent ones.
         """
+        if self.closed:
+            names = _names(independent)
+            return ClosedInverseDerivatives(*self._closed_inverse_derivatives(q, v, a, wrenches, hold, names, out))
+        self._without_loops(independent)
         return InverseDerivatives(*self._inverse_derivatives(q, v, a, wrenches, hold, out))
 
     def forward_derivatives(
@@ -222,14 +262,25 @@ class Robot(_core.Robot):
         *,
         wrenches: Optional[Mapping[str, ArrayLike]] = None,
         hold: str = "frame",
+        independent: Sequence[str] = (),
         out: Optional[Sequence[NDArray]] = None,
-    ) -> ForwardDerivatives:
+    ) -> Union[ForwardDerivatives, ClosedForwardDerivatives]:
         """Derivatives of forward() by q, v and tau, and the accelerations.
 
         q: (nq,) or (N, nq); v, tau: (nv,) or (N, nv), None is zero. wrenches, hold: as for inverse_derivatives().
-        out: four arrays to fill. Not with loops. Raises NumericalError where something that moves has no inertia.
+        out: four arrays to fill. Raises NumericalError where something that moves has no inertia.
+        With loops, closed by q and v: ClosedForwardDerivatives, by the velocities named in independent, as for
+        inverse_derivatives(). out: five arrays.
         """
+        if self.closed:
+            names = _names(independent)
+            return ClosedForwardDerivatives(*self._closed_forward_derivatives(q, v, tau, wrenches, hold, names, out))
+        self._without_loops(independent)
         return ForwardDerivatives(*self._forward_derivatives(q, v, tau, wrenches, hold, out))
+
+    def _without_loops(self, independent: Sequence[str]) -> None:
+        if len(independent) > 0:
+            raise InputError(f"independent is for models with loops, and '{self.name}' has none")
 
     def frame_derivatives(
         self,
@@ -364,6 +415,7 @@ class Robot(_core.Robot):
         energy: bool = False,
         accelerations: bool = False,
         forces: bool = False,
+        resume: Optional[Simulation] = None,
     ) -> Simulation:
         """Motion in time from a first state and forces.
 
@@ -385,11 +437,14 @@ class Robot(_core.Robot):
         ("baumgarte", alpha, beta) in 1/s, "none"; coordinates, what is integrated: "all" or "independent";
         through_singularities: do not stop where the actuated joints lose their hold. `motion` may have the columns
         of some joints from which the others follow.
+        resume: the .result of a run that was interrupted, or ended by what a function raised; with the same arguments
+        (q and v may be left out, duration may differ) it goes on as if nothing had been. That functions and tables are
+        the same is not checked. Not with integrators of SUNDIALS.
 
         Returns a Simulation. Raises NumericalError where the run cannot go on and Interrupted at Ctrl-C, both with the
         rows up to there in .result; what a function raises comes through as it is.
         """
-        from ._options import column_of, events_of, gain_of, initial_state, motion_of, stabilisation_of
+        from ._options import column_of, events_of, first_state, gain_of, motion_of, resumed_state, stabilisation_of
 
         if not (duration > 0 and math.isfinite(duration)):
             raise InputError(f"duration is {duration}: give more than zero seconds")
@@ -398,6 +453,10 @@ class Robot(_core.Robot):
                 raise InputError(f"{name} is {value}: give more than zero")
         if not 0 <= restitution <= 1:
             raise InputError(f"restitution is {restitution}, but must be between 0 and 1")
+        if resume is not None and not isinstance(resume, Simulation):
+            raise InputError(f"resume is the .result of a run that ended early, not {type(resume).__name__}")
+        if sample is None and resume is not None and resume.state is not None:
+            sample = resume.state["options"]["sample"]
         if sample is None:
             sample = min(max(0.01, duration / 1e5), duration / 100)
         if not (sample > 0 and duration / sample <= 1e8):
@@ -422,37 +481,37 @@ class Robot(_core.Robot):
             raise InputError(f"controller '{controller}' needs kp and kd: N m per rad and N m s per rad")
         if len(driven) > 0 and reference is None:
             raise InputError("driven needs motion with the motion of these joints")
-        q0, v0 = initial_state(self, q, v, driven, reference)
-        done = self._simulate(
-            {
-                "duration": float(duration),
-                "sample": float(sample),
-                "q": q0,
-                "v": v0,
-                "tau": tau,
-                "controller": controller,
-                "motion": reference,
-                "kp": gain_of(self, kp, 100.0, "kp"),
-                "kd": gain_of(self, kd, 20.0, "kd"),
-                "driven": [names.index(name) for name in driven],
-                "events": events_of(self, events, False) + events_of(self, stop_on, True),
-                "integrator": integrator,
-                "rtol": float(rtol),
-                "atol": float(atol),
-                "step": float(step),
-                "max_step": float(max_step),
-                "method": method,
-                "stops": bool(stops),
-                "restitution": float(restitution),
-                "loops": loops,
-                **closing,
-                "through_singularities": bool(through_singularities),
-                "energy": bool(energy),
-                "accelerations": bool(accelerations),
-                "forces": bool(forces),
-            }
-        )
-        return _finished(done)
+        q0, v0 = first_state(self, q, v, driven, reference, resume)
+        options: Dict[str, Any] = {
+            "model": self.name,
+            "duration": float(duration),
+            "sample": float(sample),
+            "q": q0,
+            "v": v0,
+            "tau": tau,
+            "controller": controller,
+            "motion": reference,
+            "kp": gain_of(self, kp, 100.0, "kp"),
+            "kd": gain_of(self, kd, 20.0, "kd"),
+            "driven": [names.index(name) for name in driven],
+            "events": events_of(self, events, False) + events_of(self, stop_on, True),
+            "integrator": integrator,
+            "rtol": float(rtol),
+            "atol": float(atol),
+            "step": float(step),
+            "max_step": float(max_step),
+            "method": method,
+            "stops": bool(stops),
+            "restitution": float(restitution),
+            "loops": loops,
+            **closing,
+            "through_singularities": bool(through_singularities),
+            "energy": bool(energy),
+            "accelerations": bool(accelerations),
+            "forces": bool(forces),
+        }
+        options["resume"] = resumed_state(resume, options)
+        return _finished(self._simulate(options), options, resume)
 
     def rollout(
         self,
@@ -484,15 +543,23 @@ class Robot(_core.Robot):
         return self._rollout(q, v, tau, step, steps, every, stepper)
 
 
-def _finished(done: Dict[str, Any]) -> Simulation:
+def _finished(done: Dict[str, Any], options: Dict[str, Any], resume: Optional[Simulation]) -> Simulation:
     """The result of a run, or the exception that ended it."""
+    from ._options import compared
+
+    before = [] if resume is None else resume.events[: options["resume"]["events"]]
+    state = done["state"]
+    if state is not None:
+        state["events"] += len(before)
+        state["options"] = compared(options)
     result = Simulation(
         done["columns"],
         done["values"],
         done["status"],
         done["message"],
-        [Event(*event) for event in done["events"]],
+        before + [Event(*event) for event in done["events"]],
         done["statistics"],
+        state,
     )
     kept = f"{len(result)} rows up to t = {result.statistics['time']:.12g} s are kept"
     if done["status"] == "stopped":
@@ -514,6 +581,10 @@ def _finished(done: Dict[str, Any]) -> Simulation:
         failure.result = result
         raise failure
     return result
+
+
+def _names(names: Sequence[str]) -> List[str]:
+    return [names] if isinstance(names, str) else list(names)
 
 
 def _remake(model: Model, options: Dict[str, bool]) -> Robot:

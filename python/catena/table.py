@@ -214,7 +214,8 @@ class Simulation(Table):
 
     status: "finished", "stopped" (by an event), "failed" or "interrupted". message: why it ended early.
     events: list of Event. statistics: steps, rejected, evaluations, switches, first_energy, energy_drift (J),
-    residual (of loops), seconds (of computing), time (of the last row).
+    residual (of loops), seconds (of computing), time (of the last row). state: of a run that ended early, what
+    Robot.simulate(resume=...) needs to go on, else None; it can be pickled.
     """
 
     def __init__(
@@ -225,12 +226,14 @@ class Simulation(Table):
         message: str = "",
         events: Sequence[Event] = (),
         statistics: Optional[Dict[str, float]] = None,
+        state: Optional[Dict[str, Any]] = None,
     ) -> None:
         super().__init__(columns, values)
         self.status = status
         self.message = message
         self.events = list(events)
         self.statistics = dict(statistics or {})
+        self.state = state
 
     def __repr__(self) -> str:
         return f"{super().__repr__()[:-1]}; {self.status}>"

@@ -1,4 +1,5 @@
 // Derivatives of dynamics and of frames, and the matrices of the equations of motion.
+#include "derivatives.hpp"
 #include "catena/formulations/regressor.hpp"
 #include "catena/formulations/spatial/centroidal.hpp"
 #include "catena/formulations/spatial/coriolis_matrix.hpp"
@@ -7,7 +8,7 @@
 #include "catena/formulations/spatial/inertia_matrix.hpp"
 #include "catena/formulations/spatial/operational_space.hpp"
 #include "catena/kinematics/frame_derivatives.hpp"
-#include "robot.hpp"
+#include "lanes.hpp"
 
 namespace catena::python {
 namespace {
@@ -19,26 +20,6 @@ void without_loops(const Robot& r, const char* what) {
   throw InputError({}, "the model has loops; " + std::string(what) + " not computed",
                    "remove the loops to look at the open tree");
 }
-
-// out=None, or one array for each of `count` results.
-class Outs {
- public:
-  Outs(nb::handle out, std::size_t count) {
-    if (out.is_none()) return;
-    if (!nb::isinstance<nb::tuple>(out) && !nb::isinstance<nb::list>(out))
-      throw nb::type_error(("out must be a tuple of " + std::to_string(count) + " arrays").c_str());
-    if (nb::len(out) != count)
-      throw SizeError("out has " + std::to_string(nb::len(out)) + " arrays, but there are " +
-                      std::to_string(count) + " results");
-    for (std::size_t k = 0; k < count; ++k) arrays_.push_back(nb::borrow(nb::object(out[k])));
-  }
-  nb::handle operator[](std::size_t k) const {
-    return arrays_.empty() ? nb::handle(Py_None) : nb::handle(arrays_[k]);
-  }
-
- private:
-  std::vector<nb::object> arrays_;
-};
 
 // For every state, with room for derivatives.
 template <class F>
@@ -58,15 +39,8 @@ void hold_in_world(const Robot& r, std::span<const double> q, const Wrenches& wr
   });
 }
 
-bool held_in_world(const std::string& hold) {
-  if (hold != "frame" && hold != "world")
-    throw InputError({}, "hold is 'frame' or 'world', not '" + hold + "'");
-  return hold == "world";
-}
-
 nb::tuple inverse_derivatives(Robot& r, nb::handle q_, nb::handle v_, nb::handle a_,
                               nb::handle wrenches_, const std::string& hold, nb::handle out) {
-  without_loops(r, "derivatives of closed chains are");
   const bool world = held_in_world(hold);
   const StateInput q("q", q_, r.nq()), v("v", v_, r.nv(), Input::If::optional),
       a("a", a_, r.nv(), Input::If::optional);
@@ -76,6 +50,15 @@ nb::tuple inverse_derivatives(Robot& r, nb::handle q_, nb::handle v_, nb::handle
   const Outs outs(out, 3);
   Output dq(outs[0], states, {r.nv(), r.nv()}), dv(outs[1], states, {r.nv(), r.nv()}),
       M(outs[2], states, {r.nv(), r.nv()});
+  if (in_lanes(r, states) && !(world && !wrenches.empty())) {
+    const RepeatedRows q_rows(q), v_rows(v), a_rows(a);
+    Lanes(r).run(states, [&](Batch<double>& batch, std::size_t first, std::size_t n) {
+      batch.inverse_derivatives(q_rows.at(first, n), v_rows.at(first, n), a_rows.at(first, n),
+                                dq.rows(first, n), dv.rows(first, n), M.rows(first, n),
+                                body_wrenches(r, wrenches, first, n));
+    });
+    return nb::make_tuple(dq.take(), dv.take(), M.take());
+  }
   for_derivatives(r, states, [&](Scratch& s, std::size_t i) {
     inverse_dynamics_derivatives<double>(r.m, q.row(i), s.given_or_zero(v.row(i)), a.row(i),
                                          wrenches.on_bodies(i, s), s.w, dq.row(i), dv.row(i),
@@ -87,7 +70,6 @@ nb::tuple inverse_derivatives(Robot& r, nb::handle q_, nb::handle v_, nb::handle
 
 nb::tuple forward_derivatives(Robot& r, nb::handle q_, nb::handle v_, nb::handle tau_,
                               nb::handle wrenches_, const std::string& hold, nb::handle out) {
-  without_loops(r, "derivatives of closed chains are");
   const bool world = held_in_world(hold);
   const std::size_t n = r.nv();
   const StateInput q("q", q_, r.nq()), v("v", v_, n, Input::If::optional),
@@ -98,6 +80,17 @@ nb::tuple forward_derivatives(Robot& r, nb::handle q_, nb::handle v_, nb::handle
   const Outs outs(out, 4);
   Output dq(outs[0], states, {n, n}), dv(outs[1], states, {n, n}), dtau(outs[2], states, {n, n}),
       a(outs[3], states, {n});
+  if (in_lanes(r, states) && !(world && !wrenches.empty())) {
+    const RepeatedRows q_rows(q), v_rows(v), tau_rows(tau);
+    Lanes(r).run(states, [&](Batch<double>& batch, std::size_t first, std::size_t count) {
+      const BatchStatus status = batch.forward_derivatives(
+          q_rows.at(first, count), v_rows.at(first, count), tau_rows.at(first, count),
+          a.rows(first, count), dq.rows(first, count), dv.rows(first, count),
+          dtau.rows(first, count), body_wrenches(r, wrenches, first, count));
+      check_status(r, status, first);
+    });
+    return nb::make_tuple(dq.take(), dv.take(), dtau.take(), a.take());
+  }
   for_derivatives(r, states, [&](Scratch& s, std::size_t i) {
     const ForwardStatus status = forward_dynamics_derivatives<double>(
         r.m, q.row(i), s.given_or_zero(v.row(i)), tau.row(i), wrenches.on_bodies(i, s), s.w,
@@ -228,9 +221,10 @@ nb::object inertia_factor(Robot& r, nb::handle q_, const std::string& kind, nb::
 
 }  // namespace
 
-// The public functions that return several results, with their documentation, are in
-// catena/robot.py.
+// Those of trees. The public functions that return several results, with their documentation, are
+// in catena/robot.py.
 void bind_derivatives(nb::class_<Robot>& robot) {
+  bind_closed_derivatives(robot);
   robot
       .def("_inverse_derivatives", &inverse_derivatives, "q"_a, "v"_a.none(), "a"_a.none(),
            "wrenches"_a.none(), "hold"_a, "out"_a.none())

@@ -2,6 +2,7 @@
 #include "catena/loops/closed_dynamics.hpp"
 #include "catena/scalar/isa.hpp"
 #include "robot.hpp"
+#include "spacelib.hpp"
 
 NB_MODULE(_core, module) {
   using namespace catena;
@@ -37,6 +38,7 @@ NB_MODULE(_core, module) {
   bind_analysis(module, robot);
   bind_codegen(module, robot);
   bind_papers(module);
+  bind_spacelib(module);
 
   module.def(
       "methods",

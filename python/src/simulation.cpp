@@ -309,6 +309,8 @@ class Run {
     if (accelerations_) add("qdd", velocity_names(r.m));
     if (forces_) add("tau", velocity_names(r.m));
     if (energy_) add("energy", {"kinetic", "potential", "total"});
+    const nb::object state = o["resume"];
+    if (!state.is_none()) take_up(nb::cast<nb::dict>(state));
   }
 
   nb::dict execute() {
@@ -327,7 +329,7 @@ class Run {
       nb::gil_scoped_release release;
       loop(simulation);
     }
-    seconds_ = std::chrono::duration<double>(Clock::now() - begin).count();
+    seconds_ += std::chrono::duration<double>(Clock::now() - begin).count();
     return report(simulation);
   }
 
@@ -338,6 +340,76 @@ class Run {
     bool rising;
     std::vector<double> q, v;
   };
+
+  // The run after its last whole step: all that it needs to go on.
+  struct Checkpoint {
+    SimulationState state;
+    std::size_t numbers = 0, events = 0;  // how many there are then
+    double drift = 0, residual = 0, last_time = 0;
+    NearSingularity nearest;
+    int choices = 0;
+  };
+
+  void remember(const Simulation& simulation) {
+    if (!integrator_->can_resume() || !system_->can_go_on()) return;
+    if (!checkpoint_) checkpoint_.emplace();
+    checkpoint_->state = simulation.state();
+    checkpoint_->numbers = values_.size(), checkpoint_->events = found_.size();
+    checkpoint_->drift = drift_, checkpoint_->residual = residual_;
+    checkpoint_->last_time = last_time_;
+    if (closed_ == nullptr) return;
+    checkpoint_->nearest = closed_->nearest_singularity();
+    checkpoint_->choices = closed_->num_choices();
+  }
+
+  // As a dictionary of numbers and text, which can be kept in a file.
+  nb::object checkpoint() const {
+    if (!checkpoint_ || status_ == "finished" || status_ == "stopped") return nb::none();
+    const Checkpoint& c = *checkpoint_;
+    const SimulationState& s = c.state;
+    nb::dict all;
+    all["time"] = s.time, all["q"] = s.q, all["v"] = s.v;
+    all["step"] = s.memory.step, all["last_error"] = s.memory.last_error;
+    all["steps"] = s.counts.steps, all["rejected"] = s.counts.rejected;
+    all["evaluations"] = s.counts.evaluations;
+    all["next_sample"] = s.next_sample, all["regime"] = s.regime, all["switches"] = s.switches;
+    all["rows"] = c.numbers / columns_.size(), all["events"] = c.events;
+    all["first_energy"] = first_energy_, all["drift"] = c.drift, all["residual"] = c.residual;
+    all["last_time"] = c.last_time, all["seconds"] = seconds_;
+    all["nearest_distance"] = c.nearest.distance, all["nearest_time"] = c.nearest.time;
+    all["nearest_q"] = std::vector<double>(c.nearest.q.begin(), c.nearest.q.end());
+    all["choices"] = c.choices;
+    return all;
+  }
+
+  // The same, read, with its rows.
+  void take_up(const nb::dict& all) {
+    if (!integrator_->can_resume())
+      throw InputError({}, "resume: this integrator looks back over steps that are not kept",
+                       "use another one");
+    resumed_.emplace();
+    SimulationState& s = *resumed_;
+    s.time = get<double>(all, "time");
+    s.q = get<std::vector<double>>(all, "q"), s.v = get<std::vector<double>>(all, "v");
+    if (s.q.size() != r_.nq() || s.v.size() != r_.nv())
+      throw InputError({}, "resume: the run that was interrupted had another model");
+    s.memory = {get<double>(all, "step"), get<double>(all, "last_error")};
+    s.counts = {get<long>(all, "steps"), get<long>(all, "rejected"), get<long>(all, "evaluations")};
+    s.next_sample = get<long>(all, "next_sample"), s.switches = get<long>(all, "switches");
+    s.regime = get<std::string>(all, "regime");
+    const nb::object values = all["values"];
+    const Input rows("the rows of the run", values, columns_.size());
+    values_.assign(rows.data(), rows.data() + rows.size());
+    first_energy_ = get<double>(all, "first_energy"), drift_ = get<double>(all, "drift");
+    residual_ = get<double>(all, "residual"), last_time_ = get<double>(all, "last_time");
+    seconds_ = get<double>(all, "seconds");
+    if (closed_ == nullptr) return;
+    const auto q = get<std::vector<double>>(all, "nearest_q");
+    closed_->remember(
+        {get<double>(all, "nearest_distance"), get<double>(all, "nearest_time"),
+         Eigen::Map<const Eigen::VectorXd>(q.data(), static_cast<Eigen::Index>(q.size()))},
+        get<int>(all, "choices"));
+  }
 
   static System::In span_of(const Eigen::VectorXd& x) {
     return {x.data(), static_cast<std::size_t>(x.size())};
@@ -420,9 +492,14 @@ class Run {
 
   void loop(Simulation& simulation) {
     try {
-      simulation.start(span_of(q0_), span_of(v0_));
+      if (resumed_)
+        simulation.resume(*resumed_);
+      else
+        simulation.start(span_of(q0_), span_of(v0_));
+      remember(simulation);
       for (;;) {
         const Simulation::Status status = simulation.advance();
+        if (status == Simulation::Status::running) remember(simulation);
         check_signals();
         if (status == Simulation::Status::running) continue;
         status_ = status == Simulation::Status::finished ? "finished" : "stopped";
@@ -459,6 +536,7 @@ class Run {
       statistics["nearest_singularity_time"] = closed_->nearest_singularity().time;
     }
     all["statistics"] = statistics;
+    all["state"] = checkpoint();
     return all;
   }
 
@@ -477,6 +555,8 @@ class Run {
   std::string status_, message_, stopped_by_;
   double first_energy_ = 0, drift_ = 0, residual_ = 0, last_time_ = 0, seconds_ = 0;
   Clock::time_point checked_ = Clock::now();
+  std::optional<Checkpoint> checkpoint_;
+  std::optional<SimulationState> resumed_;
 };
 
 }  // namespace

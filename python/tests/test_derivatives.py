@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from conftest import CLOSED
 from random_machines import random_mjcf, random_mujoco_state
 from random_models import KINDS, close, random_state, random_tree
 
@@ -167,15 +168,158 @@ def test_several_results_of_many_states_and_out(name):
         f(q, v, a)
 
 
+@pytest.mark.parametrize("hold", ["frame", "world"])
+def test_many_states_with_wrenches_are_as_one_by_one(hold):
+    robot = random_tree(5, bodies=6).compile()
+    q, v, a = random_state(robot, 1, 700)  # several pieces of a batch, the last one not full
+    F = np.random.default_rng(3).normal(size=(700, 6))
+    for call in (robot.inverse_derivatives, robot.forward_derivatives):
+        for wrench in (F, F[0]):  # one each, or one for all
+            many = call(q, v, a, wrenches={"tool": wrench}, hold=hold)
+            for i in (0, 255, 256, 699):
+                one = call(q[i], v[i], a[i], wrenches={"tool": wrench if wrench.ndim == 1 else wrench[i]}, hold=hold)
+                for part, alone in zip(many, one):
+                    close(part[i], alone, 1e-10)
+        same = call(q, wrenches={"tool": F}, hold=hold), call(q, 0 * v, np.zeros(robot.nv), wrenches={"tool": F}, hold=hold)
+        assert all((x == y).all() for x, y in zip(*same))
+
+
 def test_what_is_not_computed_with_loops_is_told(five_bar, puma):
     q = five_bar.assemble()
-    for call in (five_bar.inverse_derivatives, five_bar.forward_derivatives, five_bar.regressor):
-        with pytest.raises(catena.InputError, match="has loops"):
-            call(q)
+    with pytest.raises(catena.InputError, match="has loops"):
+        five_bar.regressor(q)
     with pytest.raises(catena.InputError, match="hold is"):
         puma.inverse_derivatives(puma.neutral(), hold="body")
     with pytest.raises(catena.InputError, match="kind is"):
         puma.inertia_factor(puma.neutral(), "lu")
+
+
+# Closed chains: along motions that keep the loops closed.
+
+
+def closed_state(robot, seed):
+    """A state with closed loops: positions, velocities, accelerations that follow from all that is free."""
+    rng = np.random.default_rng(seed)
+    q = robot.assemble()
+    K = robot.closure_jacobian(q)
+    v = rng.normal(size=robot.nv)
+    v -= np.linalg.pinv(K, rcond=1e-9) @ (K @ v)
+    tau = np.where([n in robot.actuated for n in robot.velocity_names], rng.normal(size=robot.nv), 0)
+    return q, v, tau
+
+
+def moved(robot, q, v, independent, dq, dv):
+    """q and v with independent positions moved by dq and independent velocities by dv, the others following."""
+    columns = [robot.velocity_names.index(n) for n in independent]
+
+    def rates(x, given):  # the velocities that follow from the independent ones
+        K = robot.closure_jacobian(x)
+        rest = [i for i in range(robot.nv) if i not in columns]
+        full = np.zeros(robot.nv)
+        full[columns] = given
+        full[rest] = np.linalg.lstsq(K[:, rest], -K[:, columns] @ given, rcond=1e-9)[0]
+        return full
+
+    x = robot.integrate(q, rates(q, dq))
+    rest = [i for i in range(robot.nv) if i not in columns]
+    for _ in range(6):  # Newton, independent positions held
+        step = np.zeros(robot.nv)
+        step[rest] = np.linalg.lstsq(robot.closure_jacobian(x)[:, rest], -robot.closure(x), rcond=1e-9)[0]
+        x = robot.integrate(x, step)
+    return x, rates(x, v[columns] + dv)
+
+
+@pytest.mark.parametrize("name", CLOSED)
+def test_derivatives_of_closed_chains_are_those_of_differences(name):
+    robot = catena.example(name).compile()
+    q, v, tau = closed_state(robot, 4)
+    f = robot.forward_derivatives(q, v, tau)
+    n, k = robot.nv, robot.mobility(q)["mobility"]
+    assert len(f.independent) == k and f.da_dq.shape == f.da_dv.shape == f.motion.shape == (n, k)
+    close(f.a, robot.forward(q, v, tau), 1e-9)
+    assert np.abs(robot.closure_jacobian(q) @ f.motion).max(initial=0) < 1e-9
+    columns = [robot.velocity_names.index(i) for i in f.independent]
+    close(f.motion[columns], np.eye(k), 1e-12)
+    h = 1e-5
+
+    def slope(g):
+        return np.stack([(g(e) - g(-e)) / (2 * h) for e in h * np.eye(k)], axis=-1)
+
+    zero = np.zeros(k)
+    close(f.da_dq, slope(lambda e: robot.forward(*moved(robot, q, v, f.independent, e, zero), tau)), 1e-5)
+    close(f.da_dv, slope(lambda e: robot.forward(*moved(robot, q, v, f.independent, zero, e), tau)), 1e-5)
+    close(f.da_dtau, slopes(lambda x: robot.forward(q, v, x), tau), 1e-5)
+    try:
+        d = robot.inverse_derivatives(q, v, f.a)
+    except catena.NumericalError as refusal:
+        assert len(robot.actuated) < k and "do not drive every motion" in str(refusal)
+        return
+    # independent accelerations stay as they are, the others follow
+    fixed = lambda x, w, more: robot.complete(x, dict(zip(d.independent, w[columns])), dict(zip(d.independent, f.a[columns] + more)))[1]  # noqa: E731
+
+    def forces(dq, dv, da):
+        x, w = moved(robot, q, v, d.independent, dq, dv)
+        return robot.inverse(x, w, fixed(x, w, da))
+
+    assert d.independent == f.independent
+    close(d.dtau_dq, slope(lambda e: forces(e, zero, zero)), 1e-5)
+    close(d.dtau_dv, slope(lambda e: forces(zero, e, zero)), 1e-5)
+    close(d.dtau_da, slope(lambda e: forces(zero, zero, e)), 1e-5)
+    passive = [i for i, name in enumerate(robot.velocity_names) if name not in robot.actuated]
+    assert not d.dtau_dq[passive].any() and not d.dtau_da[passive].any()
+
+
+def test_derivatives_of_many_states_of_a_closed_chain(five_bar):
+    t = np.linspace(0, 1, 70)
+    q = five_bar.assemble({"leg1_joint1": 0.6 + 0.2 * np.sin(t), "leg2_joint1": 0.5})
+    v, a = five_bar.complete(q, {"leg1_joint1": np.cos(t), "leg2_joint1": 0.3}, {"leg1_joint1": -np.sin(t), "leg2_joint1": 0.0})
+    tau = five_bar.inverse(q, v, a)
+    for call, x, chosen in (
+        (five_bar.inverse_derivatives, a, ()),
+        (five_bar.forward_derivatives, tau, ["leg1_joint1", "leg1_joint2"]),
+    ):
+        many = call(q, v, x, independent=chosen)
+        assert many.motion.shape == (70, 4, 2) and many.independent == (chosen or ["leg1_joint1", "leg2_joint1"])
+        for i in (0, 69):
+            for part, one in zip(many[:-1], call(q[i], v[i], x[i], independent=chosen)):
+                close(part[i], one, 1e-12)
+        out = tuple(np.empty_like(part) for part in many[:-1])
+        assert all(x is y for x, y in zip(call(q, v, x, independent=chosen, out=out), out))
+        assert all((x == y).all() for x, y in zip(out, many))
+        assert call(q[:0], v[:0], x[:0], independent=chosen)[0].shape == (0, 4, 2)
+        with pytest.raises(catena.InputError, match="'leg1_joint9' is not a velocity"):
+            call(q, v, x, independent=["leg1_joint1", "leg1_joint9"])
+        for wrong in (["leg1_joint1"], ["leg1_joint1"] * 2, five_bar.velocity_names):
+            with pytest.raises(catena.InputError, match="2 degrees of freedom"):
+                call(q, v, x, independent=wrong)
+        with pytest.raises(catena.InputError, match="hold is"):
+            call(q, hold="body")
+    # one change, told by other coordinates
+    f, g = (five_bar.forward_derivatives(q[0], v[0], tau[0], independent=c) for c in ((), ["leg1_joint1", "leg1_joint2"]))
+    close(f.da_dv, g.da_dv @ f.motion[:2], 1e-9)
+
+
+def test_wrenches_on_closed_chains(five_bar):
+    frame = five_bar.model.joints[1].child
+    q, v, tau = closed_state(five_bar, 2)
+    w = np.array([0, 0, 0.5, 3.0, -2.0, 0])
+    h, k = 1e-5, 2
+    zero = np.zeros(k)
+    for hold in ("frame", "world"):
+
+        def held(x):
+            R = five_bar.pose(frame, x)[:3, :3].T @ five_bar.pose(frame, q)[:3, :3] if hold == "world" else np.eye(3)
+            return {frame: np.concatenate([R @ w[:3], R @ w[3:]])}
+
+        d = five_bar.forward_derivatives(q, v, tau, wrenches=held(q), hold=hold)
+
+        def a(e):
+            x, rates = moved(five_bar, q, v, d.independent, e, zero)
+            return five_bar.forward(x, rates, tau, wrenches=held(x))
+
+        close(d.da_dq, np.stack([(a(e) - a(-e)) / (2 * h) for e in h * np.eye(k)], axis=-1), 1e-5)
+    with pytest.raises(catena.InputError, match="independent is for models with loops"):
+        catena.example("puma").compile().forward_derivatives(np.zeros(6), independent=["joint1"])
 
 
 # Beside Pinocchio.

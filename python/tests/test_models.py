@@ -161,3 +161,34 @@ def test_floating_base_and_unphysical_inertias(tmp_path):
     with pytest.warns(UserWarning, match="principal moments"):
         model = catena.load(tmp_path / "bad.yaml", allow_unphysical=True)
     assert model.compile(allow_unphysical=True).nv == 1
+
+
+def test_the_matrices_of_spacelib(tmp_path):
+    """Beside poses, twists and inverse dynamics by other recursions."""
+    robot = "2\n0 0.3 0.2 0.1 0.4 0.7\n3 0.02 0.001 0 0.03 0 0.04\n0.1 -0.2 0.05\n"
+    robot += "1 0.1 0.5 0 -0.2 -0.4\n2 0.02 0 0.002 0.02 0 0.03\n0 0.1 -0.1\n0.5 -9 1\n"
+    motion = np.random.default_rng(1).normal(size=(5, 2, 3))
+    (tmp_path / "arm.spacelib").write_text(robot)
+    (tmp_path / "pushed.spacelib").write_text(robot + "1 2 3 0.4 0.5 0.6\n")
+    (tmp_path / "arm.motion").write_text("0.1 " + " ".join(repr(float(x)) for x in motion.ravel()))
+    arm = catena.load(tmp_path / "arm.spacelib").compile()
+    q, v, a = np.moveaxis(motion, 2, 0)
+    free, pushed = (catena.spacelib(tmp_path / name, tmp_path / "arm.motion") for name in ("arm.spacelib", "pushed.spacelib"))
+    close(free["time"], 0.1 * np.arange(5))
+    close(free["tau"], arm.inverse(q, v, a), 1e-12)
+    close(pushed["tau"], arm.inverse(q, v, a, wrenches={"link2": [0.4, 0.5, 0.6, 1, 2, 3]}), 1e-12)
+    matrices = {"A", "M0", "W", "W0", "WA", "H", "H0", "HA", "J", "J0", "FI", "ACT0"}
+    assert set(free) == matrices | {"tau", "time"} and all(free[name].shape == (5, 2, 4, 4) for name in matrices)
+    for i, body in enumerate(("link1", "link2")):
+        M = arm.pose(body, q)
+        close(free["M0"][:, i], M, 1e-12)
+        close(free["A"][:, i], M if i == 0 else np.linalg.solve(free["M0"][:, 0], M), 1e-12)
+        close(free["J0"][:, i], M @ free["J"][:, i] @ np.swapaxes(M, 1, 2), 1e-12)
+        h = 1e-6  # the velocity is dM/dt M^-1, the acceleration d2M/dt2 M^-1
+        rate = lambda t: (arm.pose(body, q + (t + h) * v + (t + h) ** 2 / 2 * a) - arm.pose(body, q + (t - h) * v + (t - h) ** 2 / 2 * a)) / (2 * h)  # noqa: E731, B023
+        close(free["WA"][:, i], rate(0) @ np.linalg.inv(M), 1e-7)
+        close(free["HA"][:, i], (rate(1e-4) - rate(-1e-4)) / 2e-4 @ np.linalg.inv(M), 1e-5)
+    with pytest.raises(catena.InputError, match="arm.motion:1:"):
+        catena.spacelib(str(tmp_path / "arm.motion"), str(tmp_path / "arm.motion"))
+    with pytest.raises(catena.InputError, match="none.motion"):
+        catena.spacelib(str(tmp_path / "arm.spacelib"), str(tmp_path / "none.motion"))

@@ -1,5 +1,6 @@
 """Simulation: laws, Python functions, events, and how runs end."""
 
+import pickle
 import subprocess
 import sys
 import threading
@@ -169,6 +170,75 @@ def test_interrupts_keep_the_samples(options):
     assert done.returncode == 0, done.stderr
     rows, last = done.stdout.split()
     assert int(rows) > 10 and float(last) == int(rows) - 1
+
+
+class Pause(Exception):
+    pass
+
+
+def interrupted_at(time, f=lambda t, q, v: None):
+    """A controller that raises once, at this time."""
+    armed = [True]
+
+    def controller(t, q, v):
+        if armed and t > time:
+            armed.clear()
+            raise Pause
+        return f(t, q, v)
+
+    return controller
+
+
+@pytest.mark.parametrize("integrator", [i.name for i in catena.integrators()])
+def test_a_run_that_goes_on_is_the_same_to_the_bit(puma, integrator):
+    fixed = {} if next(i for i in catena.integrators() if i.name == integrator).adaptive else {"step": 2e-3}
+    arguments = dict(events=["q.joint2=0.6", "qd.joint3=0"], energy=True, integrator=integrator, rtol=1e-6, atol=1e-6, **fixed)
+    start = {"joint2": 0.5}, {"joint1": 1.0, "joint3": -1.0}
+    f = lambda t, q, v: 5 * np.sin(3 * t) - 2 * v  # noqa: E731
+    whole = puma.simulate(0.5, *start, controller=f, **arguments)
+    with pytest.raises(Pause) as caught:
+        puma.simulate(0.5, *start, controller=interrupted_at(0.2, f), **arguments)
+    run = caught.value.result
+    if run.state is None:  # it looks back over steps
+        with pytest.raises(catena.InputError, match="cannot go on"):
+            puma.simulate(0.5, controller=f, resume=run, **arguments)
+        return
+    assert 1 < len(run) < len(whole) and run.state["time"] < 0.2 + 1e-9
+    with pytest.raises(Pause) as caught:  # and once more, kept in a file meanwhile
+        puma.simulate(0.4, controller=interrupted_at(0.3, f), resume=pickle.loads(pickle.dumps(run)), **arguments)
+    again = puma.simulate(0.5, *start, controller=f, resume=caught.value.result, **arguments)
+    assert again.status == "finished" and again.state is None
+    np.testing.assert_array_equal(again.values, whole.values)
+    assert len(again.events) == len(whole.events) > 0
+    assert all(x.name == y.name and x.time == y.time and (x.q == y.q).all() for x, y in zip(again.events, whole.events))
+    for name, value in whole.statistics.items():
+        assert name == "seconds" or again.statistics[name] == value, name
+    with pytest.raises(catena.InputError, match="another 'rtol'"):
+        puma.simulate(0.5, controller=f, resume=run, **{**arguments, "rtol": 1e-7})
+    with pytest.raises(catena.InputError, match="another 'q'"):
+        puma.simulate(0.5, {"joint2": 0.4}, controller=f, resume=run, **arguments)
+    with pytest.raises(catena.InputError, match="the run is at"):
+        puma.simulate(0.1, controller=f, resume=run, **arguments)
+    with pytest.raises(catena.InputError, match="another 'model'"):
+        catena.example("pendulum").compile().simulate(0.5, resume=run)
+    with pytest.raises(catena.InputError, match="not dict"):
+        puma.simulate(0.5, resume=run.state)
+    with pytest.raises(catena.InputError, match="this run is finished"):
+        puma.simulate(0.5, controller=f, resume=whole, **arguments)
+
+
+@pytest.mark.parametrize("coordinates", ["all", "independent"])
+def test_a_closed_chain_goes_on(five_bar, coordinates):
+    arguments = dict(coordinates=coordinates, sample=0.01)
+    start = {"leg1_joint1": 0.5, "leg2_joint1": 0.5}
+    whole = five_bar.simulate(0.3, start, controller=lambda t, q, v: -2 * v, **arguments)
+    with pytest.raises(Pause) as caught:
+        five_bar.simulate(0.3, start, controller=interrupted_at(0.15, lambda t, q, v: -2 * v), **arguments)
+    again = five_bar.simulate(0.3, controller=lambda t, q, v: -2 * v, resume=caught.value.result, **arguments)
+    assert 1 < len(caught.value.result) < len(whole)
+    np.testing.assert_array_equal(again.values, whole.values)
+    for name, value in whole.statistics.items():
+        assert name == "seconds" or again.statistics[name] == value, name
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals")
