@@ -335,6 +335,8 @@ TEST(ClosedDerivatives, SayWhatTheyCannotBeTakenBy) {
   const VectorXd zero = VectorXd::Zero(m.tree.nv);
   EXPECT_THROW(static_cast<void>(forward_derivatives(dynamics, q, zero, zero, {}, {{0}})),
                NumericalError);
+  EXPECT_THROW(static_cast<void>(forward_derivatives(dynamics, q, zero, zero, {}, {{0, 1, 2}})),
+               NumericalError);
 }
 
 }  // namespace

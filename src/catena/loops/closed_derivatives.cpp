@@ -32,6 +32,7 @@ class Following {
     G = complete(-K(Eigen::all, independent));
     for (std::size_t i = 0; i < independent.size(); ++i)
       G(independent[i], static_cast<Index>(i)) = 1;
+    require_freedom(m, unit * G);
   }
 
   // x with K x = rhs that is zero at the independent velocities, for every column.
@@ -49,6 +50,15 @@ class Following {
   MatrixXd G;  // [nv independent], K G = 0
 
  private:
+  // What is left of the closure equations where one velocity after the other is 1.
+  void require_freedom(const ClosedMechanism& m, const MatrixXd& rest) const {
+    for (std::size_t i = 0; i < independent.size(); ++i) {
+      const auto at = static_cast<Index>(i);
+      if (rest.col(at).norm() <= 1e-6 * G.col(at).norm()) continue;
+      throw NumericalError("the velocity of joint '" + joint_of(m, independent[i]) +
+                           "' follows from the others that derivatives are taken by; leave it out");
+    }
+  }
   // J⁺ J is the identity where all dependent velocities follow.
   void require_rank(const ClosedMechanism& m, const MatrixXd& identity) const {
     for (std::size_t i = 0; i < dependent_.size(); ++i) {
